@@ -1,0 +1,10 @@
+/// @file graze.h  The one include: collision, clearance and contact between huge triangle models.
+#ifndef GRAZE_GRAZE_H
+#define GRAZE_GRAZE_H
+
+#include "graze/base.h"
+#include "graze/geometry.h"
+#include "graze/inspect.h"
+#include "graze/mesh.h"
+
+#endif

@@ -1,0 +1,84 @@
+/// @file inspect.h  What is in a mesh file, and what is wrong with it, in bounded memory.
+///
+/// Vertices count as one where their coordinates are equal (-0 equals +0), whatever numbers they
+/// have in the file. All checks are of the geometry as it lies in the file, before objects are
+/// placed; an instanced range is looked at once.
+///
+/// Lifetime:    graze_mesh_inspect -> look at the report -> graze_mesh_report_free.
+/// Concurrency: a report never changes.
+#ifndef GRAZE_INSPECT_H
+#define GRAZE_INSPECT_H
+
+#include "graze/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How far a check went. Counts of a check that was not made are 0 and mean nothing.
+typedef enum graze_extent {
+    GRAZE_NOT_CHECKED = 0,       ///< `why` says what was missing
+    GRAZE_CHECKED_IN_MEMORY = 1, ///< in full
+    GRAZE_CHECKED_ON_DISK = 2    ///< in full, with the help of temporary files
+} graze_extent;
+
+typedef struct graze_finding {
+    graze_extent extent;
+    uint64_t count;
+    const char *why; ///< NULL, or why it was not checked
+} graze_finding;
+
+/// One object of the file with its extent in the world (its matrix applied).
+typedef struct graze_object_report {
+    graze_object object;
+    double box_min[3], box_max[3]; ///< box_min > box_max where the object is empty
+} graze_object_report;
+
+typedef struct graze_mesh_report {
+    graze_mesh_header header;
+    graze_mesh_losses losses;
+    uint64_t file_bytes;     ///< as it lies on disk
+    uint64_t vertex_count;   ///< as in the file
+    uint64_t triangle_count; ///< dropped ones left out
+    uint64_t object_count;
+    const graze_object_report *objects;
+    uint32_t objects_listed; ///< 0: there were too many for the memory given, and `objects` is NULL
+    double box_min[3], box_max[3]; ///< of all placed objects; box_min > box_max if there is nothing
+
+    graze_finding distinct_vertices;    ///< count: different positions in use by triangles
+    graze_finding degenerate_triangles; ///< no area, exactly: corners equal or on one line
+    graze_finding duplicate_triangles;  ///< same three positions as an earlier one, in any order
+    graze_finding open_edges;           ///< edges of one triangle only
+    graze_finding nonmanifold_edges;    ///< edges of three and more triangles
+    graze_finding misoriented_edges; ///< edges of two triangles that run through them the same way
+    graze_finding parts;             ///< pieces connected through shared positions
+    graze_finding
+        closed_parts; ///< of these, every edge has exactly two triangles, oppositely oriented
+} graze_mesh_report;
+
+typedef struct graze_inspect_def {
+    uint32_t struct_size;       ///< set by graze_inspect_def_default; leave alone
+    uint32_t counts_only;       ///< skip the findings; they say "not asked for"
+    uint64_t memory_byte_limit; ///< 0: half of what this process may use
+    graze_mesh_read_def read;
+} graze_inspect_def;
+
+static inline graze_inspect_def graze_inspect_def_default(void)
+{
+    graze_inspect_def def = GRAZE_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    def.read = graze_mesh_read_def_default();
+    return def;
+}
+
+/// Reads the file once and says what is in it. Memory stays below the limit; what does not fit
+/// goes to unnamed files in the context's temporary folder.
+/// @return as graze_mesh_stream; GRAZE_ERROR_ARGUMENT for a limit below 16 MiB.
+GRAZE_API graze_status graze_mesh_inspect(graze_context *context, const char *path,
+                                          const graze_inspect_def *def, graze_mesh_report **report);
+GRAZE_API void graze_mesh_report_free(graze_context *context, graze_mesh_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+// The context: where memory, messages, threads and patience come from. Nothing in graze is global.
+#ifndef GZ_CONTEXT_H
+#define GZ_CONTEXT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "graze/base.h"
+
+typedef struct gz_pool gz_pool;
+
+struct graze_context {
+    graze_context_def def; // as given, with defaults filled in
+    char *temporary_folder;
+    _Atomic uint64_t memory_current, memory_peak, memory_blocks;
+    pthread_mutex_t pool_lock;     // guards the creation of the pool
+    gz_pool *pool;                 // NULL until the first parallel loop
+    _Atomic uint64_t progress_due; // monotonic nanoseconds of the next progress call
+    // Fault injection, for tests: this many allocations (reads, writes) succeed, then one fails.
+    // Negative means never.
+    _Atomic int64_t allocations_left, reads_left, writes_left;
+};
+
+// We went wrong. Cheap, and on in every build: a wrong answer costs more than the check.
+#define GZ_ASSERT(condition)                                                                       \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            gz_assertion_failed(#condition, __FILE__, __LINE__);                                   \
+    } while (0)
+_Noreturn void gz_assertion_failed(const char *condition, const char *file, int line);
+
+// Log one sentence as an error and return the status, so that failing is one line.
+graze_status gz_fail(graze_context *context, graze_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void gz_log(graze_context *context, graze_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// True when a test asked this very allocation (read, write) to fail.
+static inline bool gz_fault_due(_Atomic int64_t *left)
+{
+    if (atomic_load_explicit(left, memory_order_relaxed) < 0)
+        return false;
+    return atomic_fetch_sub(left, 1) == 0;
+}
+
+// A def is sound if its struct_size was set and is not larger than the one we know.
+#define GZ_DEF_SOUND(def, type) ((def)->struct_size != 0 && (def)->struct_size <= sizeof(type))
+
+#endif

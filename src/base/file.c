@@ -1,0 +1,329 @@
+// System calls, each with its sentence when it fails. See file.h.
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+#define OUTPUT_BUFFER_BYTES (1u << 18)
+#define LARGEST_CALL        (1u << 30) // Linux moves at most 2 GiB a call
+
+static graze_status fail_errno(graze_context *context, const char *path, const char *what)
+{
+    int code = errno;
+    bool space = code == ENOSPC || code == EDQUOT || code == EFBIG;
+    return gz_fail(context, space ? GRAZE_ERROR_SPACE : GRAZE_ERROR_IO, "%s: cannot %s: %s", path,
+                   what, strerror(code));
+}
+
+graze_status gz_file_open(graze_context *context, const char *path, gz_file *file)
+{
+    *file = (gz_file){.context = context, .path = path, .descriptor = -1};
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0)
+        return fail_errno(context, path, "open");
+    struct stat about;
+    graze_status status = GRAZE_OK;
+    if (fstat(descriptor, &about) != 0)
+        status = fail_errno(context, path, "look at");
+    else if (S_ISDIR(about.st_mode))
+        status = gz_fail(context, GRAZE_ERROR_IO, "%s: is a folder, not a file", path);
+    if (status != GRAZE_OK) {
+        close(descriptor);
+        return status;
+    }
+    file->descriptor = descriptor;
+    file->seekable = S_ISREG(about.st_mode);
+    file->byte_count = file->seekable ? (uint64_t)about.st_size : 0;
+    if (file->seekable)
+        (void)posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return GRAZE_OK;
+}
+
+void gz_file_open_memory(graze_context *context, const char *name, const void *bytes,
+                         uint64_t byte_count, gz_file *file)
+{
+    static const uint8_t nothing[1];
+    *file = (gz_file){
+        .context = context,
+        .path = name,
+        .memory = bytes != NULL ? bytes : nothing,
+        .descriptor = -1,
+        .seekable = true,
+        .byte_count = byte_count,
+    };
+}
+
+void gz_file_close(gz_file *file)
+{
+    if (file->descriptor >= 0 && file->memory == NULL && file->context != NULL)
+        close(file->descriptor);
+    *file = (gz_file){.descriptor = -1};
+}
+
+// One read call, retried when a signal interrupts it. A negative offset reads at the cursor.
+static graze_status read_some(gz_file *file, int64_t offset, void *out, uint64_t bytes,
+                              uint64_t *got)
+{
+    *got = 0;
+    if (gz_fault_due(&file->context->reads_left)) {
+        errno = EIO;
+        return fail_errno(file->context, file->path, "read");
+    }
+    size_t ask = bytes < LARGEST_CALL ? (size_t)bytes : LARGEST_CALL;
+    ssize_t count = 0;
+    do {
+        count = offset < 0 ? read(file->descriptor, out, ask)
+                           : pread(file->descriptor, out, ask, (off_t)offset);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return fail_errno(file->context, file->path, "read");
+    *got = (uint64_t)count;
+    return GRAZE_OK;
+}
+
+static graze_status read_fully(gz_file *file, int64_t offset, void *out, uint64_t bytes,
+                               uint64_t *got)
+{
+    *got = 0;
+    while (*got < bytes) {
+        uint64_t part = 0;
+        graze_status status = read_some(file, offset < 0 ? offset : offset + (int64_t)*got,
+                                        (char *)out + *got, bytes - *got, &part);
+        if (status != GRAZE_OK)
+            return status;
+        if (part == 0)
+            break;
+        *got += part;
+    }
+    return GRAZE_OK;
+}
+
+static graze_status read_memory(gz_file *file, uint64_t offset, void *out, uint64_t bytes,
+                                uint64_t *got)
+{
+    *got = 0;
+    if (gz_fault_due(&file->context->reads_left)) {
+        errno = EIO;
+        return fail_errno(file->context, file->path, "read");
+    }
+    uint64_t left = offset < file->byte_count ? file->byte_count - offset : 0;
+    *got = bytes < left ? bytes : left;
+    if (*got != 0)
+        memcpy(out, file->memory + offset, (size_t)*got);
+    return GRAZE_OK;
+}
+
+graze_status gz_file_read_next(gz_file *file, void *out, uint64_t bytes, uint64_t *got)
+{
+    graze_status status = file->memory != NULL ? read_memory(file, file->cursor, out, bytes, got)
+                                               : read_fully(file, -1, out, bytes, got);
+    file->cursor += *got;
+    return status;
+}
+
+graze_status gz_file_read_at(gz_file *file, uint64_t offset, void *out, uint64_t bytes)
+{
+    uint64_t got = 0;
+    graze_status status = GRAZE_OK;
+    if (offset <= INT64_MAX - bytes)
+        status = file->memory != NULL ? read_memory(file, offset, out, bytes, &got)
+                                      : read_fully(file, (int64_t)offset, out, bytes, &got);
+    if (status == GRAZE_OK && got != bytes)
+        status = gz_fail(file->context, GRAZE_ERROR_FORMAT,
+                         "%s: byte %" PRIu64 ": the file ends here, but %" PRIu64
+                         " more bytes were promised",
+                         file->path, offset + got, bytes - got);
+    return status;
+}
+
+struct gz_output {
+    graze_context *context;
+    char *path, *aside_path;
+    int descriptor;
+    uint64_t written; // bytes in the file
+    uint64_t buffered;
+    uint8_t buffer[OUTPUT_BUFFER_BYTES];
+};
+
+static void free_output(gz_output *output)
+{
+    gz_string_free(output->context, output->path);
+    gz_string_free(output->context, output->aside_path);
+    gz_release(output->context, output, sizeof *output);
+}
+
+// The file lies beside its target, because rename works only within one file system.
+static char *aside_name(graze_context *context, const char *path)
+{
+    static const char suffix[] = ".XXXXXX";
+    uint64_t bytes = strlen(path) + sizeof suffix;
+    char *name = gz_allocate(context, bytes);
+    if (name != NULL)
+        snprintf(name, (size_t)bytes, "%s%s", path, suffix);
+    return name;
+}
+
+static graze_status out_of_memory(graze_context *context, const char *path)
+{
+    return gz_fail(context, GRAZE_ERROR_MEMORY, "%s: out of memory", path);
+}
+
+graze_status gz_output_create(graze_context *context, const char *path, gz_output **output)
+{
+    *output = NULL;
+    gz_output *made = gz_allocate(context, sizeof *made);
+    if (made == NULL)
+        return out_of_memory(context, path);
+    made->context = context;
+    made->path = gz_string_copy(context, path);
+    made->aside_path = aside_name(context, path);
+    made->descriptor = -1;
+    made->written = made->buffered = 0;
+    graze_status status = GRAZE_OK;
+    if (made->path == NULL || made->aside_path == NULL) {
+        status = out_of_memory(context, path);
+    } else {
+        made->descriptor = mkostemp(made->aside_path, O_CLOEXEC);
+        if (made->descriptor < 0)
+            status = fail_errno(context, path, "create a file beside it");
+    }
+    if (status != GRAZE_OK) {
+        free_output(made);
+        return status;
+    }
+    *output = made;
+    return GRAZE_OK;
+}
+
+static graze_status write_at(graze_context *context, const char *path, int descriptor,
+                             uint64_t offset, const void *bytes, uint64_t byte_count)
+{
+    const char *next = bytes;
+    while (byte_count != 0) {
+        if (gz_fault_due(&context->writes_left)) {
+            errno = ENOSPC;
+            return fail_errno(context, path, "write");
+        }
+        size_t ask = byte_count < LARGEST_CALL ? (size_t)byte_count : LARGEST_CALL;
+        ssize_t count = pwrite(descriptor, next, ask, (off_t)offset);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return fail_errno(context, path, "write");
+        next += count;
+        offset += (uint64_t)count;
+        byte_count -= (uint64_t)count;
+    }
+    return GRAZE_OK;
+}
+
+static graze_status flush_output(gz_output *output)
+{
+    graze_status status = write_at(output->context, output->path, output->descriptor,
+                                   output->written, output->buffer, output->buffered);
+    output->written += output->buffered;
+    output->buffered = 0;
+    return status;
+}
+
+graze_status gz_output_write(gz_output *output, const void *bytes, uint64_t byte_count)
+{
+    graze_status status = GRAZE_OK;
+    if (output->buffered + byte_count > OUTPUT_BUFFER_BYTES)
+        status = flush_output(output);
+    if (status != GRAZE_OK)
+        return status;
+    if (byte_count > OUTPUT_BUFFER_BYTES) {
+        status = write_at(output->context, output->path, output->descriptor, output->written, bytes,
+                          byte_count);
+        output->written += byte_count;
+        return status;
+    }
+    memcpy(output->buffer + output->buffered, bytes, (size_t)byte_count);
+    output->buffered += byte_count;
+    return GRAZE_OK;
+}
+
+uint64_t gz_output_tell(const gz_output *output) { return output->written + output->buffered; }
+
+graze_status gz_output_patch(gz_output *output, uint64_t offset, const void *bytes,
+                             uint64_t byte_count)
+{
+    graze_status status = flush_output(output);
+    if (status == GRAZE_OK)
+        status =
+            write_at(output->context, output->path, output->descriptor, offset, bytes, byte_count);
+    return status;
+}
+
+// mkostemp makes files private; the result gets what the user's umask would have given it.
+static mode_t default_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+graze_status gz_output_commit(gz_output *output)
+{
+    graze_status status = flush_output(output);
+    if (status == GRAZE_OK &&
+        (fchmod(output->descriptor, default_mode()) != 0 || fsync(output->descriptor) != 0))
+        status = fail_errno(output->context, output->path, "finish");
+    int descriptor = output->descriptor;
+    output->descriptor = -1;
+    if (close(descriptor) != 0 && status == GRAZE_OK)
+        status = fail_errno(output->context, output->path, "close");
+    if (status == GRAZE_OK && rename(output->aside_path, output->path) != 0)
+        status = fail_errno(output->context, output->path, "rename the finished file to it");
+    if (status != GRAZE_OK)
+        unlink(output->aside_path);
+    free_output(output);
+    return status;
+}
+
+void gz_output_abandon(gz_output *output)
+{
+    if (output == NULL)
+        return;
+    close(output->descriptor);
+    unlink(output->aside_path);
+    free_output(output);
+}
+
+graze_status gz_temporary_file(graze_context *context, int *descriptor)
+{
+    const char *folder = context->temporary_folder;
+    *descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (*descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
+        char name[4096];
+        if ((size_t)snprintf(name, sizeof name, "%s/graze.XXXXXX", folder) < sizeof name)
+            *descriptor = mkostemp(name, O_CLOEXEC);
+        if (*descriptor >= 0)
+            unlink(name);
+    }
+    if (*descriptor < 0)
+        return fail_errno(context, folder, "make a temporary file in it");
+    return GRAZE_OK;
+}
+
+graze_status gz_temporary_write(graze_context *context, int descriptor, uint64_t offset,
+                                const void *bytes, uint64_t byte_count)
+{
+    return write_at(context, context->temporary_folder, descriptor, offset, bytes, byte_count);
+}
+
+graze_status gz_temporary_read(graze_context *context, int descriptor, uint64_t offset, void *out,
+                               uint64_t byte_count)
+{
+    gz_file file = {
+        .context = context, .path = context->temporary_folder, .descriptor = descriptor};
+    return gz_file_read_at(&file, offset, out, byte_count);
+}

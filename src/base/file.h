@@ -1,0 +1,55 @@
+// Files: read at any offset, or written aside and renamed when complete.
+#ifndef GZ_FILE_H
+#define GZ_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "graze/base.h"
+
+// An input: a regular file, a pipe, or bytes in memory. Plain data; zero is closed.
+typedef struct gz_file {
+    graze_context *context;
+    const char *path;      // for messages; lives as long as the caller's string
+    const uint8_t *memory; // not NULL: the content itself
+    int descriptor;
+    bool seekable;       // false for pipes: only gz_file_read_next works
+    uint64_t byte_count; // 0 if not seekable
+    uint64_t cursor;     // of gz_file_read_next
+} gz_file;
+
+// Refuses directories and what cannot be read, with a sentence.
+graze_status gz_file_open(graze_context *context, const char *path, gz_file *file);
+void gz_file_open_memory(graze_context *context, const char *name, const void *bytes,
+                         uint64_t byte_count, gz_file *file);
+void gz_file_close(gz_file *file);
+
+// Reads up to `bytes` bytes; *got is less only at the end of the file.
+graze_status gz_file_read_next(gz_file *file, void *out, uint64_t bytes, uint64_t *got);
+// Reads exactly `bytes` bytes at `offset`; an end of file before that is GRAZE_ERROR_FORMAT.
+graze_status gz_file_read_at(gz_file *file, uint64_t offset, void *out, uint64_t bytes);
+
+// An output: bytes go to an unnamed or temporary file in the target's folder, which takes the
+// target's name in gz_output_commit. gz_output_abandon leaves no trace. Buffered; writes larger
+// than the buffer go straight through.
+typedef struct gz_output gz_output;
+
+graze_status gz_output_create(graze_context *context, const char *path, gz_output **output);
+graze_status gz_output_write(gz_output *output, const void *bytes, uint64_t byte_count);
+uint64_t gz_output_tell(const gz_output *output);
+// Overwrites bytes that were written before, such as a count in a header.
+graze_status gz_output_patch(gz_output *output, uint64_t offset, const void *bytes,
+                             uint64_t byte_count);
+// Flushes, syncs, renames, and frees the output whatever happens.
+graze_status gz_output_commit(gz_output *output);
+void gz_output_abandon(gz_output *output); // accepts NULL
+
+// A file without a name in the context's temporary folder; it ends with the process at the latest.
+graze_status gz_temporary_file(graze_context *context, int *descriptor);
+// Whole writes and reads at an offset of a temporary file, with fault injection and sentences.
+graze_status gz_temporary_write(graze_context *context, int descriptor, uint64_t offset,
+                                const void *bytes, uint64_t byte_count);
+graze_status gz_temporary_read(graze_context *context, int descriptor, uint64_t offset, void *out,
+                               uint64_t byte_count);
+
+#endif

@@ -1,0 +1,208 @@
+// The counted, limited allocator over the user's own. See memory.h.
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+
+#define ALIGNMENT 64
+
+// glibc's malloc aligns to 16 only, and aligned_alloc cannot grow in place. Blocks from 1 MiB on
+// are therefore offset by hand inside a plain block, so that realloc may move their pages instead
+// of copying them: the mesh loader's peak memory depends on it.
+typedef struct block_head {
+    void *start;
+} block_head;
+
+static void *align_block(void *start)
+{
+    if (start == NULL)
+        return NULL;
+    uintptr_t data =
+        ((uintptr_t)start + sizeof(block_head) + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
+    ((block_head *)data)[-1].start = start;
+    return (void *)data;
+}
+
+static bool padded_size(uint64_t bytes, size_t *padded)
+{
+    uint64_t sum = 0;
+    if (!gz_add(bytes, ALIGNMENT + sizeof(block_head), &sum) || sum > PTRDIFF_MAX)
+        return false;
+    *padded = (size_t)sum;
+    return true;
+}
+
+static void *system_allocate(void *user, uint64_t bytes)
+{
+    (void)user;
+    size_t padded = 0;
+    return padded_size(bytes, &padded) ? align_block(malloc(padded)) : NULL;
+}
+
+static void *system_resize(void *user, void *block, uint64_t old_bytes, uint64_t new_bytes)
+{
+    (void)user;
+    size_t padded = 0;
+    if (!padded_size(new_bytes, &padded))
+        return NULL;
+    void *old_start = ((block_head *)block)[-1].start;
+    size_t old_shift = (size_t)((char *)block - (char *)old_start);
+    char *start = realloc(old_start, padded);
+    if (start == NULL)
+        return NULL;
+    char *data = align_block(start);
+    size_t shift = (size_t)(data - start);
+    if (shift != old_shift) { // only when the new start has another remainder by 64
+        memmove(data, start + old_shift, (size_t)(old_bytes < new_bytes ? old_bytes : new_bytes));
+        ((block_head *)data)[-1].start = start;
+    }
+    return data;
+}
+
+static void system_release(void *user, void *block, uint64_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    free(((block_head *)block)[-1].start);
+}
+
+graze_allocator gz_system_allocator(void)
+{
+    return (graze_allocator){NULL, system_allocate, system_resize, system_release};
+}
+
+// Books `grow` bytes before they are asked for, so that two threads cannot both pass the limit.
+static bool book(graze_context *context, uint64_t grow)
+{
+    uint64_t now = atomic_fetch_add(&context->memory_current, grow) + grow;
+    uint64_t limit = context->def.memory_byte_limit;
+    if ((limit != 0 && now > limit) || now < grow) {
+        atomic_fetch_sub(&context->memory_current, grow);
+        return false;
+    }
+    uint64_t peak = atomic_load_explicit(&context->memory_peak, memory_order_relaxed);
+    while (now > peak && !atomic_compare_exchange_weak(&context->memory_peak, &peak, now)) {
+    }
+    return true;
+}
+
+void *gz_allocate(graze_context *context, uint64_t bytes)
+{
+    if (bytes == 0 || gz_fault_due(&context->allocations_left) || !book(context, bytes))
+        return NULL;
+    void *block = context->def.allocator.allocate(context->def.allocator.user, bytes);
+    if (block == NULL)
+        atomic_fetch_sub(&context->memory_current, bytes);
+    else
+        atomic_fetch_add(&context->memory_blocks, 1);
+    return block;
+}
+
+void *gz_resize(graze_context *context, void *block, uint64_t old_bytes, uint64_t new_bytes)
+{
+    if (block == NULL)
+        return gz_allocate(context, new_bytes);
+    if (new_bytes == 0) {
+        gz_release(context, block, old_bytes);
+        return NULL;
+    }
+    if (new_bytes == old_bytes)
+        return block;
+    uint64_t grow = new_bytes > old_bytes ? new_bytes - old_bytes : 0;
+    if (gz_fault_due(&context->allocations_left) || (grow != 0 && !book(context, grow)))
+        return NULL;
+    void *resized =
+        context->def.allocator.resize(context->def.allocator.user, block, old_bytes, new_bytes);
+    if (resized == NULL)
+        atomic_fetch_sub(&context->memory_current, grow);
+    else if (grow == 0)
+        atomic_fetch_sub(&context->memory_current, old_bytes - new_bytes);
+    return resized;
+}
+
+void gz_release(graze_context *context, void *block, uint64_t bytes)
+{
+    if (block == NULL)
+        return;
+    context->def.allocator.release(context->def.allocator.user, block, bytes);
+    atomic_fetch_sub(&context->memory_current, bytes);
+    atomic_fetch_sub(&context->memory_blocks, 1);
+}
+
+void *gz_allocate_array(graze_context *context, uint64_t count, uint64_t item_bytes)
+{
+    uint64_t bytes = 0;
+    return gz_mul(count, item_bytes, &bytes) ? gz_allocate(context, bytes) : NULL;
+}
+
+void *gz_resize_array(graze_context *context, void *block, uint64_t old_count, uint64_t new_count,
+                      uint64_t item_bytes)
+{
+    uint64_t bytes = 0;
+    return gz_mul(new_count, item_bytes, &bytes)
+               ? gz_resize(context, block, old_count * item_bytes, bytes)
+               : NULL;
+}
+
+bool gz_list_reserve(graze_context *context, gz_list *list, uint64_t item_bytes, uint64_t capacity)
+{
+    if (capacity <= list->capacity)
+        return true;
+    void *items = gz_resize_array(context, list->items, list->capacity, capacity, item_bytes);
+    if (items == NULL)
+        return false;
+    list->items = items;
+    list->capacity = capacity;
+    return true;
+}
+
+void *gz_list_push(graze_context *context, gz_list *list, uint64_t item_bytes, uint64_t count)
+{
+    uint64_t needed = 0;
+    if (!gz_add(list->count, count, &needed))
+        return NULL;
+    if (needed > list->capacity) {
+        // Half as much again keeps pushing linear; the exact need is the second try.
+        uint64_t generous = list->capacity + list->capacity / 2 + 16;
+        if ((generous < needed || !gz_list_reserve(context, list, item_bytes, generous)) &&
+            !gz_list_reserve(context, list, item_bytes, needed))
+            return NULL;
+    }
+    void *slot = (char *)list->items + list->count * item_bytes;
+    list->count = needed;
+    return slot;
+}
+
+void gz_list_trim(graze_context *context, gz_list *list, uint64_t item_bytes)
+{
+    if (list->capacity == list->count)
+        return;
+    void *items = gz_resize_array(context, list->items, list->capacity, list->count, item_bytes);
+    if (items != NULL || list->count == 0) { // a refused shrink keeps the larger block
+        list->items = items;
+        list->capacity = list->count;
+    }
+}
+
+void gz_list_free(graze_context *context, gz_list *list, uint64_t item_bytes)
+{
+    gz_release(context, list->items, list->capacity * item_bytes);
+    *list = (gz_list){0};
+}
+
+char *gz_string_copy(graze_context *context, const char *text)
+{
+    uint64_t bytes = strlen(text) + 1;
+    char *copy = gz_allocate(context, bytes);
+    if (copy != NULL)
+        memcpy(copy, text, (size_t)bytes);
+    return copy;
+}
+
+void gz_string_free(graze_context *context, char *text)
+{
+    if (text != NULL)
+        gz_release(context, text, strlen(text) + 1);
+}

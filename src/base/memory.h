@@ -1,0 +1,81 @@
+// Memory: three kinds, three owners.
+//   Long-lived blocks come from the context's allocator (gz_allocate and friends) and are counted
+//   against its limit. Scratch is a gz_arena passed by value: returning from the function gives it
+//   back. Sizes are 64-bit, and products of sizes go through the checked helpers.
+#ifndef GZ_MEMORY_H
+#define GZ_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "graze/base.h"
+
+// Sets *out to a * b or a + b; false when that does not fit.
+static inline bool gz_mul(uint64_t a, uint64_t b, uint64_t *out)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
+static inline bool gz_add(uint64_t a, uint64_t b, uint64_t *out)
+{
+    return !__builtin_add_overflow(a, b, out);
+}
+
+graze_allocator gz_system_allocator(void);
+
+// Like malloc, realloc and free, but sized, counted, limited and aligned to 64. Zero bytes give
+// NULL and are no failure for gz_resize; gz_release accepts NULL. They log nothing: the caller
+// knows what the memory was for.
+void *gz_allocate(graze_context *context, uint64_t bytes);
+void *gz_resize(graze_context *context, void *block, uint64_t old_bytes, uint64_t new_bytes);
+void gz_release(graze_context *context, void *block, uint64_t bytes);
+
+// The same for arrays, with the product checked.
+void *gz_allocate_array(graze_context *context, uint64_t count, uint64_t item_bytes);
+void *gz_resize_array(graze_context *context, void *block, uint64_t old_count, uint64_t new_count,
+                      uint64_t item_bytes);
+#define GZ_NEW_ARRAY(context, type, count) ((type *)gz_allocate_array(context, count, sizeof(type)))
+#define GZ_FREE_ARRAY(context, array, count)                                                       \
+    gz_release(context, array, (uint64_t)(count) * sizeof *(array))
+
+// An array that grows at its end, for any item type. Zero is the empty one.
+//   gz_list list = {0};  T *slot = gz_list_push(context, &list, sizeof(T), 1);
+typedef struct gz_list {
+    void *items;
+    uint64_t count, capacity;
+} gz_list;
+
+// Room for `count` more items at the end, uninitialised and already counted; NULL when out of
+// memory, with the list unchanged. Pointers into the list end with the call.
+void *gz_list_push(graze_context *context, gz_list *list, uint64_t item_bytes, uint64_t count);
+bool gz_list_reserve(graze_context *context, gz_list *list, uint64_t item_bytes, uint64_t capacity);
+void gz_list_trim(graze_context *context, gz_list *list, uint64_t item_bytes); // capacity = count
+void gz_list_free(graze_context *context, gz_list *list, uint64_t item_bytes);
+
+char *gz_string_copy(graze_context *context, const char *text); // NULL when out of memory
+void gz_string_free(graze_context *context, char *text);        // accepts NULL
+
+// Scratch. An arena is a stretch of bytes; passing it by value hands out a copy of "what is left",
+// so what a function takes ends with the function.
+typedef struct gz_arena {
+    unsigned char *next, *end;
+} gz_arena;
+
+static inline gz_arena gz_arena_over(void *bytes, uint64_t byte_count)
+{
+    return (gz_arena){(unsigned char *)bytes, (unsigned char *)bytes + byte_count};
+}
+
+// NULL when it does not fit. Aligned to 64.
+static inline void *gz_arena_take(gz_arena *arena, uint64_t count, uint64_t item_bytes)
+{
+    uint64_t bytes = 0;
+    uintptr_t start = ((uintptr_t)arena->next + 63u) & ~(uintptr_t)63u;
+    if (!gz_mul(count, item_bytes, &bytes) || start > (uintptr_t)arena->end ||
+        bytes > (uint64_t)((uintptr_t)arena->end - start))
+        return NULL;
+    arena->next = (unsigned char *)start + bytes;
+    return (void *)start;
+}
+#define gz_arena_array(arena, type, count) ((type *)gz_arena_take(arena, count, sizeof(type)))
+
+#endif

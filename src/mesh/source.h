@@ -1,0 +1,55 @@
+// A source: the bytes of a file from front to back, unpacked if it is gzip or zstd, through one
+// window of fixed size. Readers look at the window directly; nothing is copied byte by byte.
+//
+// Rules: cursor <= limit. Bytes from cursor to limit are there. At least GZ_SOURCE_SLACK zero bytes
+// follow limit, so that a scanner may look a little past it and find the end of any number or
+// word. Moving the window (gz_source_need) ends all pointers into it.
+#ifndef GZ_SOURCE_H
+#define GZ_SOURCE_H
+
+#include <stdbool.h>
+
+#include "base/file.h"
+
+#define GZ_SOURCE_WINDOW (1u << 20) // the most that gz_source_need can promise
+#define GZ_SOURCE_SLACK  64u
+
+typedef struct gz_source {
+    const uint8_t *cursor; // the reader moves it forward itself
+    const uint8_t *limit;
+    bool ended; // nothing comes after limit
+    graze_context *context;
+    const char *path;
+    const char *packing;    // "", "gzip" or "zstd"
+    uint64_t window_offset; // of the window's first byte in the unpacked data
+    const uint8_t *window;
+    struct gz_unpacker *unpacker; // private
+} gz_source;
+
+// The file stays the caller's, is read from its start, and outlives the source.
+graze_status gz_source_open(gz_file *file, uint64_t expansion_limit, gz_source **source);
+void gz_source_close(gz_source *source); // accepts NULL
+
+// Afterwards at least `bytes` (at most GZ_SOURCE_WINDOW) bytes are there, or all that are left.
+// Also the place where progress is reported and cancelling is noticed.
+graze_status gz_source_need(gz_source *source, uint32_t bytes);
+
+static inline uint64_t gz_source_left(const gz_source *source)
+{
+    return (uint64_t)(source->limit - source->cursor);
+}
+
+// Offset of `at` (a pointer into the window) in the unpacked data.
+static inline uint64_t gz_source_offset(const gz_source *source, const uint8_t *at)
+{
+    return source->window_offset + (uint64_t)(at - source->window);
+}
+
+// Skips forward, through as many windows as it takes. An end before that is GRAZE_ERROR_FORMAT.
+graze_status gz_source_skip(gz_source *source, uint64_t bytes);
+
+// Logs "<path>: byte <offset of at>: <sentence>" and returns GRAZE_ERROR_FORMAT.
+graze_status gz_source_fail(gz_source *source, const uint8_t *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

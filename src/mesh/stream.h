@@ -1,0 +1,48 @@
+// The stream: what every reader writes into, and what a sink receives.
+// It stands between the two so that each rule is kept in one place: batches, vertex numbers in
+// range, non-finite triangles dropped and counted, polygons cut always the same way, triangles that
+// name later vertices held back, every triangle in an object.
+#ifndef GZ_STREAM_H
+#define GZ_STREAM_H
+
+#include <stdbool.h>
+
+#include "graze/mesh.h"
+
+typedef struct gz_stream gz_stream;
+
+// `path` is for messages. The sink is copied.
+graze_status gz_stream_open(graze_context *context, const char *path, const graze_mesh_sink *sink,
+                            gz_stream **stream);
+void gz_stream_close(gz_stream *stream); // accepts NULL; no sink call
+
+// Must come first. `polygons`: the format can have faces of more than three corners, so vertices
+// must stay reachable (through the sink's position callback, or in a copy).
+graze_status gz_stream_begin(gz_stream *stream, const graze_mesh_header *header, bool polygons);
+
+// Any number of vertices, floats or doubles as the header said. Cheapest in batches of a thousand.
+graze_status gz_stream_vertices(gz_stream *stream, const void *positions, uint64_t count);
+uint64_t gz_stream_vertex_count(const gz_stream *stream);
+
+// Vertex numbers of the whole stream. They may name vertices that have not arrived; those that
+// never arrive fail the stream with their `offset` (in the file) in the sentence.
+graze_status gz_stream_triangles(gz_stream *stream, const uint64_t *corners, uint64_t count,
+                                 uint64_t offset);
+// One face: fewer than three corners are counted and dropped, more are cut into triangles.
+graze_status gz_stream_face(gz_stream *stream, const uint64_t *corners, uint64_t corner_count,
+                            uint64_t offset);
+// Triangles so far, as the sink will number them (dropped ones do not count).
+uint64_t gz_stream_triangle_count(const gz_stream *stream);
+void gz_stream_count_other(gz_stream *stream, uint64_t count); // points and lines left out
+
+// From here on triangles belong to a new object of this name. Ends the one before; an object
+// without triangles vanishes, unless it was the only one. For formats with objects as sections.
+graze_status gz_stream_start_object(gz_stream *stream, const char *name, const char *group);
+// A complete object over any range of triangles: for formats with instances. A reader uses either
+// this or gz_stream_start_object.
+graze_status gz_stream_object(gz_stream *stream, const graze_object *object);
+
+// All has been said: checks what was held back, closes the last object, calls the sink's end.
+graze_status gz_stream_end(gz_stream *stream);
+
+#endif

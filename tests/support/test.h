@@ -1,0 +1,38 @@
+// What every test includes: cmocka with its headers in the order it needs, and a context that
+// fails the test when it leaks.
+#ifndef GZ_TEST_H
+#define GZ_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "graze/graze.h"
+
+// A context whose log goes to test_last_error, and one that checks that all memory came back.
+graze_context *test_context(const graze_context_def *def);
+void test_context_done(graze_context *context);
+extern char test_last_error[2048]; // the last error or warning, "" if none since test_context
+
+// A small generator, the same on every machine: splitmix64.
+typedef struct test_random {
+    uint64_t state;
+} test_random;
+static inline uint64_t test_next(test_random *random)
+{
+    uint64_t z = (random->state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+static inline double test_unit(test_random *random) // [0, 1)
+{
+    return (double)(test_next(random) >> 11) * 0x1p-53;
+}
+
+#endif

@@ -1,0 +1,29 @@
+// The shared context of the tests. See test.h.
+#include "test.h"
+
+char test_last_error[2048];
+
+static void keep_error(void *user, graze_log_level level, const char *sentence)
+{
+    (void)user;
+    if (level <= GRAZE_LOG_WARNING)
+        snprintf(test_last_error, sizeof test_last_error, "%s", sentence);
+}
+
+graze_context *test_context(const graze_context_def *given)
+{
+    graze_context_def def = given != NULL ? *given : graze_context_def_default();
+    if (def.log == NULL)
+        def.log = keep_error;
+    test_last_error[0] = '\0';
+    graze_context *context = NULL;
+    assert_int_equal(graze_context_create(&def, &context), GRAZE_OK);
+    return context;
+}
+
+void test_context_done(graze_context *context)
+{
+    // What is left is the context's own: the name of its folder, and its thread pool.
+    assert_true(graze_context_memory(context).block_count <= 3);
+    graze_context_destroy(context);
+}

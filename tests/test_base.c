@@ -1,0 +1,114 @@
+// The context, its allocator, lists and parallel loops.
+#include "test.h"
+
+#include <stdatomic.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+static void limit_holds(void **state)
+{
+    (void)state;
+    graze_context_def def = graze_context_def_default();
+    def.memory_byte_limit = 10000;
+    graze_context *context = test_context(&def);
+    assert_null(gz_allocate(context, 20000));
+    void *block = gz_allocate(context, 5000);
+    assert_non_null(block);
+    assert_int_equal((uintptr_t)block % 64, 0);
+    assert_null(gz_resize(context, block, 5000, 10001));
+    void *grown = gz_resize(context, block, 5000, 9000);
+    assert_non_null(grown);
+    assert_true(graze_context_memory(context).peak_bytes <= 10000);
+    gz_release(context, grown, 9000);
+    test_context_done(context);
+}
+
+static void products_do_not_wrap(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    assert_null(gz_allocate_array(context, UINT64_MAX / 2, 3));
+    assert_null(gz_allocate_array(context, UINT64_C(1) << 62, 2)); // fits, but nobody has it
+    test_context_done(context);
+}
+
+static void resize_keeps_content(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    gz_list list = {0};
+    for (uint64_t i = 0; i < 300000; ++i) {
+        uint64_t *slot = gz_list_push(context, &list, sizeof(uint64_t), 1);
+        assert_non_null(slot);
+        *slot = i;
+        assert_int_equal((uintptr_t)list.items % 64, 0);
+    }
+    gz_list_trim(context, &list, sizeof(uint64_t));
+    for (uint64_t i = 0; i < list.count; ++i)
+        assert_int_equal(((uint64_t *)list.items)[i], i);
+    gz_list_free(context, &list, sizeof(uint64_t));
+    test_context_done(context);
+}
+
+static void defs_are_checked(void **state)
+{
+    (void)state;
+    graze_context *context = NULL;
+    graze_context_def def = graze_context_def_default();
+    def.struct_size = 0;
+    assert_int_equal(graze_context_create(&def, &context), GRAZE_ERROR_ARGUMENT);
+    def.struct_size = sizeof def + 8;
+    assert_int_equal(graze_context_create(&def, &context), GRAZE_ERROR_ARGUMENT);
+    def = graze_context_def_default();
+    def.allocator.release = gz_system_allocator().release;
+    assert_int_equal(graze_context_create(&def, &context), GRAZE_ERROR_ARGUMENT);
+    assert_null(context);
+}
+
+static void add_index(void *data, uint32_t index)
+{
+    atomic_fetch_add((_Atomic uint64_t *)data, index);
+}
+
+static void loops_visit_each_index_once(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 8; ++threads) {
+        graze_context_def def = graze_context_def_default();
+        def.thread_count = threads;
+        graze_context *context = test_context(&def);
+        for (uint32_t count = 0; count < 200; ++count) {
+            _Atomic uint64_t sum = 0;
+            gz_parallel(context, count, add_index, (void *)&sum);
+            assert_int_equal(sum, count == 0 ? 0 : (uint64_t)count * (count - 1) / 2);
+        }
+        test_context_done(context);
+    }
+}
+
+static void arena_gives_back_by_value(void **state)
+{
+    (void)state;
+    unsigned char bytes[1024];
+    gz_arena arena = gz_arena_over(bytes, sizeof bytes);
+    gz_arena copy = arena;
+    assert_non_null(gz_arena_array(&copy, uint64_t, 100));
+    assert_null(gz_arena_array(&copy, uint64_t, 100));
+    assert_non_null(gz_arena_array(&arena, uint64_t, 100));
+    assert_null(gz_arena_take(&arena, UINT64_MAX, 16));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limit_holds),
+        cmocka_unit_test(products_do_not_wrap),
+        cmocka_unit_test(resize_keeps_content),
+        cmocka_unit_test(defs_are_checked),
+        cmocka_unit_test(loops_visit_each_index_once),
+        cmocka_unit_test(arena_gives_back_by_value),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
