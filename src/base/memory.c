@@ -15,14 +15,19 @@ typedef struct block_head {
     void *start;
 } block_head;
 
+static void *aligned_place(void *start)
+{
+    return (void *)(((uintptr_t)start + sizeof(block_head) + ALIGNMENT - 1) &
+                    ~(uintptr_t)(ALIGNMENT - 1));
+}
+
 static void *align_block(void *start)
 {
     if (start == NULL)
         return NULL;
-    uintptr_t data =
-        ((uintptr_t)start + sizeof(block_head) + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
-    ((block_head *)data)[-1].start = start;
-    return (void *)data;
+    block_head *data = aligned_place(start);
+    data[-1].start = start;
+    return data;
 }
 
 static bool padded_size(uint64_t bytes, size_t *padded)
@@ -52,12 +57,10 @@ static void *system_resize(void *user, void *block, uint64_t old_bytes, uint64_t
     char *start = realloc(old_start, padded);
     if (start == NULL)
         return NULL;
-    char *data = align_block(start);
-    size_t shift = (size_t)(data - start);
-    if (shift != old_shift) { // only when the new start has another remainder by 64
+    char *data = aligned_place(start);
+    if ((size_t)(data - start) != old_shift) // the new start has another remainder by 64
         memmove(data, start + old_shift, (size_t)(old_bytes < new_bytes ? old_bytes : new_bytes));
-        ((block_head *)data)[-1].start = start;
-    }
+    ((block_head *)data)[-1].start = start; // only now: the head may lie where content was
     return data;
 }
 
