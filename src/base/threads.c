@@ -7,8 +7,8 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-// One loop at a time. Workers that come late see `next` past `count` and go back to sleep, so the
-// loop's data may live on the caller's stack: the caller leaves only when no worker is inside.
+// One loop at a time. The loop's data may live on the caller's stack: the caller closes the loop and
+// leaves only when no worker is inside.
 struct gz_pool {
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
@@ -16,7 +16,9 @@ struct gz_pool {
     uint32_t thread_count, capacity;
     uint64_t loop_number; // raised for each loop
     uint32_t inside;      // workers in the current loop
-    bool busy, stop;
+    bool busy; // some caller has the pool
+    bool open; // its loop is set up: workers may enter
+    bool stop;
     graze_task *task;
     void *data;
     uint32_t count;
@@ -44,7 +46,7 @@ static void *worker(void *argument)
     uint64_t seen = 0;
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        while (!pool->stop && (!pool->busy || pool->loop_number == seen))
+        while (!pool->stop && (!pool->open || pool->loop_number == seen))
             pthread_cond_wait(&pool->wake, &pool->lock);
         if (pool->stop)
             break;
@@ -138,10 +140,12 @@ void gz_parallel(graze_context *context, uint32_t count, graze_task *task, void 
     pool->count = count;
     atomic_store(&pool->next, 0);
     pool->loop_number++;
+    pool->open = true;
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
     run_loop(pool);
     pthread_mutex_lock(&pool->lock);
+    pool->open = false; // who wakes only now stays out
     while (pool->inside != 0)
         pthread_cond_wait(&pool->done, &pool->lock);
     pool->busy = false;
