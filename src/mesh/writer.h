@@ -6,12 +6,18 @@
 #include "base/file.h"
 #include "graze/mesh.h"
 
+typedef enum gz_packing { GZ_PACKING_NONE, GZ_PACKING_GZIP, GZ_PACKING_ZSTD } gz_packing;
+
+// What a path's last extension says; *bare_length is the path's length without it.
+gz_packing gz_packing_of(const char *path, size_t *bare_length);
+
 // Bytes on their way to a file, packed or not.
 typedef struct gz_packer gz_packer;
 graze_status gz_packer_open(graze_context *context, const char *path, gz_packer **packer);
 graze_status gz_packer_write(gz_packer *packer, const void *bytes, uint64_t byte_count);
-graze_status gz_packer_commit(gz_packer *packer); // frees the packer whatever happens
-void gz_packer_abandon(gz_packer *packer);        // accepts NULL
+graze_status gz_packer_commit(gz_packer *packer);    // frees the packer whatever happens
+void gz_packer_abandon(gz_packer *packer);           // accepts NULL
+const char *gz_packer_path(const gz_packer *packer); // for messages
 
 graze_status gz_write_ply(gz_packer *packer, graze_context *context, const graze_mesh_view *view,
                           const graze_mesh_write_def *def);
