@@ -106,6 +106,7 @@ graze_status graze_context_create(const graze_context_def *given, graze_context 
     if (status != GRAZE_OK)
         return status;
 
+    GZ_ASSERT(def.allocator.allocate != NULL);
     graze_context *made = def.allocator.allocate(def.allocator.user, sizeof *made);
     if (made == NULL)
         return GRAZE_ERROR_MEMORY;

@@ -7,8 +7,8 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-// One loop at a time. The loop's data may live on the caller's stack: the caller closes the loop and
-// leaves only when no worker is inside.
+// One loop at a time. The loop's data may live on the caller's stack: the caller closes the loop
+// and leaves only when no worker is inside.
 struct gz_pool {
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
@@ -16,8 +16,8 @@ struct gz_pool {
     uint32_t thread_count, capacity;
     uint64_t loop_number; // raised for each loop
     uint32_t inside;      // workers in the current loop
-    bool busy; // some caller has the pool
-    bool open; // its loop is set up: workers may enter
+    bool busy;            // some caller has the pool
+    bool open;            // its loop is set up: workers may enter
     bool stop;
     graze_task *task;
     void *data;
