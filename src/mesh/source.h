@@ -48,6 +48,10 @@ static inline uint64_t gz_source_offset(const gz_source *source, const uint8_t *
 // Skips forward, through as many windows as it takes. An end before that is GRAZE_ERROR_FORMAT.
 graze_status gz_source_skip(gz_source *source, uint64_t bytes);
 
+// A packed file is read to its end, so that damage behind the last byte in use (and a wrong
+// checksum) is noticed; a plain one is left alone.
+graze_status gz_source_finish(gz_source *source);
+
 // Logs "<path>: byte <offset of at>: <sentence>" and returns GRAZE_ERROR_FORMAT.
 graze_status gz_source_fail(gz_source *source, const uint8_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
