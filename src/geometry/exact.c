@@ -1,0 +1,319 @@
+// Schoolbook arithmetic on limbs. Numbers are short, so nothing cleverer pays. See exact.h.
+#include "geometry/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "geometry/branches.h"
+
+#define WIDE_LIMBS 4
+
+static const gz_big zero = {0};
+
+static uint64_t *take(gz_space *space, uint32_t count)
+{
+    GZ_ASSERT(count <= (uint64_t)(space->end - space->next));
+    uint64_t *limbs = space->next;
+    space->next += count;
+    return limbs;
+}
+
+// Drops high zero limbs and gives back their room.
+static gz_big finish(gz_space *space, uint64_t *limb, uint32_t count, int32_t sign)
+{
+    while (count != 0 && limb[count - 1] == 0)
+        count--;
+    space->next = limb + count;
+    return count == 0 ? zero : (gz_big){limb, count, sign};
+}
+
+// value = mantissa * 2^exponent with an odd mantissa; zero has GZ_NO_EXPONENT.
+static uint64_t split(double value, int *exponent)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    int biased = (int)(bits >> 52 & 0x7ff);
+    uint64_t mantissa = bits & 0xfffffffffffffu;
+    if (biased == 0)
+        biased = 1;
+    else
+        mantissa |= UINT64_C(1) << 52;
+    if (mantissa == 0) {
+        *exponent = GZ_NO_EXPONENT;
+        return 0;
+    }
+    int zeros = __builtin_ctzll(mantissa);
+    *exponent = biased - 1075 + zeros;
+    return mantissa >> zeros;
+}
+
+int gz_common_exponent(const double *values, uint32_t count, int so_far)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        int exponent;
+        split(values[i], &exponent);
+        if (exponent < so_far)
+            so_far = exponent;
+    }
+    return so_far;
+}
+
+gz_big gz_big_of_double(gz_space *space, double value, int exponent)
+{
+    int own;
+    uint64_t mantissa = split(value, &own);
+    if (mantissa == 0)
+        return zero;
+    GZ_ASSERT(own >= exponent);
+    uint32_t shift = (uint32_t)(own - exponent);
+    uint32_t low = shift / 64, bits = shift % 64;
+    uint64_t *limb = take(space, low + 2);
+    memset(limb, 0, low * sizeof *limb);
+    limb[low] = mantissa << bits;
+    limb[low + 1] = bits == 0 ? 0 : mantissa >> (64 - bits);
+    return finish(space, limb, low + 2, value < 0 ? -1 : 1);
+}
+
+static int compare_magnitude(gz_big a, gz_big b)
+{
+    if (a.count != b.count)
+        return a.count < b.count ? -1 : 1;
+    for (uint32_t i = a.count; i-- != 0;)
+        if (a.limb[i] != b.limb[i])
+            return a.limb[i] < b.limb[i] ? -1 : 1;
+    return 0;
+}
+
+int gz_big_compare(gz_big a, gz_big b)
+{
+    if (a.sign != b.sign)
+        return a.sign < b.sign ? -1 : 1;
+    return a.sign * compare_magnitude(a, b);
+}
+
+// |a| + |b| with a at least as long as b.
+static gz_big add_magnitude(gz_space *space, gz_big a, gz_big b, int32_t sign)
+{
+    uint64_t *limb = take(space, a.count + 1);
+    uint64_t carry = 0;
+    for (uint32_t i = 0; i < a.count; ++i) {
+        uint64_t other = i < b.count ? b.limb[i] : 0;
+        uint64_t sum = a.limb[i] + other;
+        uint64_t total = sum + carry;
+        carry = (uint64_t)((sum < other) | (total < sum));
+        limb[i] = total;
+    }
+    limb[a.count] = carry;
+    return finish(space, limb, a.count + 1, sign);
+}
+
+// a -= b in place, with a >= b, over `count` limbs of each.
+static void subtract(uint64_t *out, const uint64_t *a, const uint64_t *b, uint32_t b_count,
+                     uint32_t count)
+{
+    uint64_t borrow = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint64_t mine = a[i], other = i < b_count ? b[i] : 0;
+        uint64_t difference = mine - other;
+        out[i] = difference - borrow;
+        borrow = (uint64_t)((mine < other) | (difference < borrow));
+    }
+}
+
+// |a| - |b| with |a| >= |b|.
+static gz_big sub_magnitude(gz_space *space, gz_big a, gz_big b, int32_t sign)
+{
+    uint64_t *limb = take(space, a.count);
+    subtract(limb, a.limb, b.limb, b.count, a.count);
+    return finish(space, limb, a.count, sign);
+}
+
+gz_big gz_big_add(gz_space *space, gz_big a, gz_big b)
+{
+    if (a.sign == 0)
+        return b;
+    if (b.sign == 0)
+        return a;
+    if (a.sign == b.sign)
+        return a.count >= b.count ? add_magnitude(space, a, b, a.sign)
+                                  : add_magnitude(space, b, a, a.sign);
+    int order = compare_magnitude(a, b);
+    if (order == 0)
+        return zero;
+    return order > 0 ? sub_magnitude(space, a, b, a.sign) : sub_magnitude(space, b, a, b.sign);
+}
+
+gz_big gz_big_sub(gz_space *space, gz_big a, gz_big b)
+{
+    return gz_big_add(space, a, gz_big_negate(b));
+}
+
+// The low limb of a * b + c + d, and the high one in *high; cannot overflow.
+static inline uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *high)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b + c + d;
+    *high = (uint64_t)(product >> 64);
+    return (uint64_t)product;
+#else
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t low = a0 * b0;
+    uint64_t middle = a1 * b0 + (low >> 32);
+    uint64_t other = a0 * b1 + (uint32_t)middle;
+    uint64_t top = a1 * b1 + (middle >> 32) + (other >> 32);
+    uint64_t result = other << 32 | (uint32_t)low;
+    result += c;
+    top += result < c;
+    result += d;
+    top += result < d;
+    *high = top;
+    return result;
+#endif
+}
+
+gz_big gz_big_mul(gz_space *space, gz_big a, gz_big b)
+{
+    if (a.sign == 0 || b.sign == 0)
+        return zero;
+    uint32_t count = a.count + b.count;
+    if (count > WIDE_LIMBS)
+        gz_took(GZ_BRANCH_WIDE_NUMBERS);
+    uint64_t *limb = take(space, count);
+    memset(limb, 0, b.count * sizeof *limb);
+    for (uint32_t i = 0; i < a.count; ++i) {
+        uint64_t carry = 0;
+        for (uint32_t j = 0; j < b.count; ++j)
+            limb[i + j] = multiply_add(a.limb[i], b.limb[j], limb[i + j], carry, &carry);
+        limb[i + b.count] = carry;
+    }
+    return finish(space, limb, count, a.sign * b.sign);
+}
+
+static int bit_length(gz_big a)
+{
+    return a.count == 0 ? 0 : (int)a.count * 64 - __builtin_clzll(a.limb[a.count - 1]);
+}
+
+// a * 2^shift into `count` limbs, which are enough.
+static void shift_left(uint64_t *out, uint32_t count, gz_big a, uint32_t shift)
+{
+    uint32_t low = shift / 64, bits = shift % 64;
+    memset(out, 0, count * sizeof *out);
+    for (uint32_t i = 0; i < a.count; ++i) {
+        out[i + low] |= a.limb[i] << bits;
+        if (bits != 0)
+            out[i + low + 1] = a.limb[i] >> (64 - bits);
+    }
+}
+
+static bool subtract_if_fits(uint64_t *a, const uint64_t *b, uint32_t count)
+{
+    for (uint32_t i = count; i-- != 0;) {
+        if (a[i] < b[i])
+            return false;
+        if (a[i] > b[i])
+            break;
+    }
+    subtract(a, a, b, count, count);
+    return true;
+}
+
+// Packs a quotient q * 2^exponent, with 2^63 <= q and everything below it summed up in `rest`.
+// One rounding only: places below a subnormal's last are cut off before it.
+static double round_quotient(uint64_t q, bool rest, int exponent)
+{
+    int top = exponent + 63; // of the leading bit
+    if (top > 1023) {
+        gz_took(GZ_BRANCH_ROUND_OVERFLOW);
+        return HUGE_VAL;
+    }
+    int drop = 11; // keep 53 bits
+    if (top < -1022) {
+        gz_took(GZ_BRANCH_ROUND_SUBNORMAL);
+        drop += -1022 - top;
+        if (drop > 64)
+            return 0.0; // below half of the smallest subnormal
+    }
+    uint64_t kept = drop == 64 ? 0 : q >> drop;
+    uint64_t half = UINT64_C(1) << (drop - 1);
+    uint64_t below = drop == 64 ? q : q & ((half << 1) - 1);
+    if (below > half || (below == half && (rest || (kept & 1) != 0)))
+        kept++;
+    double result = ldexp((double)kept, exponent + drop); // exact: kept has at most 53 bits
+    if (isinf(result))
+        gz_took(GZ_BRANCH_ROUND_OVERFLOW);
+    return result;
+}
+
+double gz_big_ratio(gz_space space, gz_big numerator, gz_big denominator, int exponent)
+{
+    if (numerator.sign == 0)
+        return 0.0;
+    // Both are lined up at their leading bits, so that the first or second quotient bit is 1. One
+    // bit a step: quotients are made for reported points only, and the numbers are short.
+    int lead = bit_length(numerator) - bit_length(denominator);
+    int length = bit_length(numerator) > bit_length(denominator) ? bit_length(numerator)
+                                                                 : bit_length(denominator);
+    uint32_t count = (uint32_t)length / 64 + 2;
+    uint64_t *rest = take(&space, count), *divisor = take(&space, count);
+    shift_left(rest, count, numerator, lead < 0 ? (uint32_t)-lead : 0);
+    shift_left(divisor, count, denominator, lead > 0 ? (uint32_t)lead : 0);
+
+    uint64_t q = 0;
+    int place = lead + 1; // the last bit of q weighs 2^place
+    while ((q >> 63) == 0) {
+        q = q << 1 | (uint64_t)subtract_if_fits(rest, divisor, count);
+        for (uint32_t i = count; i-- != 0;) // rest *= 2
+            rest[i] = rest[i] << 1 | (i != 0 ? rest[i - 1] >> 63 : 0);
+        place--;
+    }
+    bool remainder = false;
+    for (uint32_t i = 0; i < count; ++i)
+        remainder |= rest[i] != 0;
+    double magnitude = round_quotient(q, remainder, place + exponent);
+    return numerator.sign * denominator.sign < 0 ? -magnitude : magnitude;
+}
+
+gz_big3 gz_big3_of_doubles(gz_space *space, const double value[3], int exponent)
+{
+    gz_big3 v;
+    v.x = gz_big_of_double(space, value[0], exponent);
+    v.y = gz_big_of_double(space, value[1], exponent);
+    v.z = gz_big_of_double(space, value[2], exponent);
+    return v;
+}
+
+gz_big3 gz_big3_sub(gz_space *space, gz_big3 a, gz_big3 b)
+{
+    gz_big3 v;
+    v.x = gz_big_sub(space, a.x, b.x);
+    v.y = gz_big_sub(space, a.y, b.y);
+    v.z = gz_big_sub(space, a.z, b.z);
+    return v;
+}
+
+static gz_big determinant(gz_space *space, gz_big a, gz_big b, gz_big c, gz_big d) // a d - b c
+{
+    gz_big ad = gz_big_mul(space, a, d);
+    gz_big bc = gz_big_mul(space, b, c);
+    return gz_big_sub(space, ad, bc);
+}
+
+gz_big3 gz_big3_cross(gz_space *space, gz_big3 a, gz_big3 b)
+{
+    gz_big3 v;
+    v.x = determinant(space, a.y, a.z, b.y, b.z);
+    v.y = determinant(space, a.z, a.x, b.z, b.x);
+    v.z = determinant(space, a.x, a.y, b.x, b.y);
+    return v;
+}
+
+gz_big gz_big3_dot(gz_space *space, gz_big3 a, gz_big3 b)
+{
+    gz_big x = gz_big_mul(space, a.x, b.x);
+    gz_big y = gz_big_mul(space, a.y, b.y);
+    gz_big z = gz_big_mul(space, a.z, b.z);
+    return gz_big_add(space, gz_big_add(space, x, y), z);
+}

@@ -1,0 +1,147 @@
+// The filters and what stands behind them. See predicates.h.
+//
+// Error bound of the filters. Let u = 2^-53. A difference of two doubles is exact up to a factor
+// (1 + u); so is each product, unless it underflows, and each sum. A term of the 3x3 determinant is
+// a product of three differences (3 factors), made by two multiplications (2), and goes through one
+// subtraction and two additions (3): (1 + u)^8 - 1 < 8.01 u. With P the sum of the absolute values
+// of all six terms, itself computed with factors of that kind, |error| <= 8.01 u P <= 16 u P with
+// room for the rounding of P. In the plane: 2 + 1 + 1 factors, taken as 8 u P.
+//
+// Underflow: a product of two differences may be off by 2^-1075 beside its relative error; it is
+// multiplied by a third difference, at most M in size; the last products may be off as well. Six of
+// one and three of the other kind stay below 2^-1070 (1 + M). We take 2^-1060.
+//
+// Overflow: P or M is then infinite or NaN, the comparison is false, and the exact path decides.
+#include "geometry/predicates.h"
+
+#include <math.h>
+
+#include "geometry/branches.h"
+#include "geometry/exact.h"
+#include "geometry/fpu.h"
+#include "graze/geometry.h"
+
+#define FILTER_3D       (16 * 0x1p-53)
+#define FILTER_2D       (8 * 0x1p-53)
+#define UNDERFLOW_GUARD 0x1p-1060
+
+// 12 coordinates of 33 limbs, 9 differences, 6 products of 67, 3 determinants, 3 products of 101.
+#define SPACE_ORIENT3D 2048
+#define SPACE_ORIENT2D 1024
+
+static __attribute__((noinline)) int orient3d_exact(const double a[3], const double b[3],
+                                                    const double c[3], const double d[3])
+{
+    gz_took(GZ_BRANCH_ORIENT3D_EXACT);
+    GZ_SPACE_ON_STACK(space, SPACE_ORIENT3D);
+    int exponent = gz_common_exponent(a, 3, GZ_NO_EXPONENT);
+    exponent = gz_common_exponent(b, 3, exponent);
+    exponent = gz_common_exponent(c, 3, exponent);
+    exponent = gz_common_exponent(d, 3, exponent);
+    gz_big3 origin = gz_big3_of_doubles(&space, d, exponent);
+    gz_big3 ad = gz_big3_sub(&space, gz_big3_of_doubles(&space, a, exponent), origin);
+    gz_big3 bd = gz_big3_sub(&space, gz_big3_of_doubles(&space, b, exponent), origin);
+    gz_big3 cd = gz_big3_sub(&space, gz_big3_of_doubles(&space, c, exponent), origin);
+    return gz_big3_dot(&space, ad, gz_big3_cross(&space, bd, cd)).sign;
+}
+
+int gz_orient3d(const double a[3], const double b[3], const double c[3], const double d[3])
+{
+    double adx = a[0] - d[0], ady = a[1] - d[1], adz = a[2] - d[2];
+    double bdx = b[0] - d[0], bdy = b[1] - d[1], bdz = b[2] - d[2];
+    double cdx = c[0] - d[0], cdy = c[1] - d[1], cdz = c[2] - d[2];
+    double bxcy = bdx * cdy, cxby = cdx * bdy;
+    double cxay = cdx * ady, axcy = adx * cdy;
+    double axby = adx * bdy, bxay = bdx * ady;
+    double det = adz * (bxcy - cxby) + bdz * (cxay - axcy) + cdz * (axby - bxay);
+    double az = fabs(adz), bz = fabs(bdz), cz = fabs(cdz);
+    double permanent = az * (fabs(bxcy) + fabs(cxby)) + bz * (fabs(cxay) + fabs(axcy)) +
+                       cz * (fabs(axby) + fabs(bxay));
+    double bound = FILTER_3D * permanent + UNDERFLOW_GUARD * (1.0 + (az + bz + cz));
+    if (det > bound)
+        return 1;
+    if (-det > bound)
+        return -1;
+    return orient3d_exact(a, b, c, d);
+}
+
+// The normal is computed once, from corner a; a term of n . (a - d) has the same factors as above:
+// three differences, two products, one subtraction, two additions.
+void gz_orient3d_three(const double a[3], const double b[3], const double c[3],
+                       const double corners[3][3], int sign[3])
+{
+    double ux = b[0] - a[0], uy = b[1] - a[1], uz = b[2] - a[2];
+    double vx = c[0] - a[0], vy = c[1] - a[1], vz = c[2] - a[2];
+    double yz = uy * vz, zy = uz * vy, zx = uz * vx, xz = ux * vz, xy = ux * vy, yx = uy * vx;
+    double nx = yz - zy, ny = zx - xz, nz = xy - yx;
+    double px = fabs(yz) + fabs(zy), py = fabs(zx) + fabs(xz), pz = fabs(xy) + fabs(yx);
+    for (int i = 0; i < 3; ++i) {
+        const double *d = corners[i];
+        double dx = a[0] - d[0], dy = a[1] - d[1], dz = a[2] - d[2];
+        double det = nx * dx + ny * dy + nz * dz;
+        double sx = fabs(dx), sy = fabs(dy), sz = fabs(dz);
+        double permanent = px * sx + py * sy + pz * sz;
+        double bound = FILTER_3D * permanent + UNDERFLOW_GUARD * (1.0 + (sx + sy + sz));
+        if (det > bound)
+            sign[i] = 1;
+        else if (-det > bound)
+            sign[i] = -1;
+        else
+            sign[i] = orient3d_exact(a, b, c, d);
+    }
+}
+
+static __attribute__((noinline)) int orient2d_exact(const double p[6]) // ax ay bx by cx cy
+{
+    gz_took(GZ_BRANCH_ORIENT2D_EXACT);
+    GZ_SPACE_ON_STACK(space, SPACE_ORIENT2D);
+    int exponent = gz_common_exponent(p, 6, GZ_NO_EXPONENT);
+    gz_big q[6];
+    for (int i = 0; i < 6; ++i)
+        q[i] = gz_big_of_double(&space, p[i], exponent);
+    gz_big ux = gz_big_sub(&space, q[2], q[0]), uy = gz_big_sub(&space, q[3], q[1]);
+    gz_big vx = gz_big_sub(&space, q[4], q[0]), vy = gz_big_sub(&space, q[5], q[1]);
+    gz_big left = gz_big_mul(&space, ux, vy), right = gz_big_mul(&space, uy, vx);
+    return gz_big_compare(left, right);
+}
+
+static int orient2d(double ax, double ay, double bx, double by, double cx, double cy)
+{
+    double left = (bx - ax) * (cy - ay), right = (by - ay) * (cx - ax);
+    double det = left - right;
+    double bound = FILTER_2D * (fabs(left) + fabs(right)) + UNDERFLOW_GUARD;
+    if (det > bound)
+        return 1;
+    if (-det > bound)
+        return -1;
+    const double p[6] = {ax, ay, bx, by, cx, cy};
+    return orient2d_exact(p);
+}
+
+int gz_orient2d_along(int axis, const double a[3], const double b[3], const double c[3])
+{
+    int x = (axis + 1) % 3, y = (axis + 2) % 3;
+    return orient2d(a[x], a[y], b[x], b[y], c[x], c[y]);
+}
+
+int gz_collinear(const double a[3], const double b[3], const double c[3])
+{
+    return gz_orient2d_along(0, a, b, c) == 0 && gz_orient2d_along(1, a, b, c) == 0 &&
+           gz_orient2d_along(2, a, b, c) == 0;
+}
+
+int graze_orient3d(const double a[3], const double b[3], const double c[3], const double d[3])
+{
+    gz_fpu_state state = gz_fpu_enter();
+    int sign = gz_orient3d(a, b, c, d);
+    gz_fpu_leave(state);
+    return sign;
+}
+
+int graze_orient2d(const double a[2], const double b[2], const double c[2])
+{
+    gz_fpu_state state = gz_fpu_enter();
+    int sign = orient2d(a[0], a[1], b[0], b[1], c[0], c[1]);
+    gz_fpu_leave(state);
+    return sign;
+}
