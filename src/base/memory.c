@@ -209,23 +209,3 @@ void gz_string_free(graze_context *context, char *text)
     if (text != NULL)
         gz_release(context, text, strlen(text) + 1);
 }
-
-void *gz_foreign_allocate(void *context, uint64_t bytes)
-{
-    uint64_t sum = 0;
-    uint8_t *block = gz_add(bytes, ALIGNMENT, &sum) ? gz_allocate(context, sum) : NULL;
-    if (block == NULL)
-        return NULL;
-    memcpy(block, &sum, sizeof sum);
-    return block + ALIGNMENT;
-}
-
-void gz_foreign_release(void *context, void *block)
-{
-    if (block == NULL)
-        return;
-    uint8_t *start = (uint8_t *)block - ALIGNMENT;
-    uint64_t bytes = 0;
-    memcpy(&bytes, start, sizeof bytes);
-    gz_release(context, start, bytes);
-}

@@ -54,11 +54,6 @@ void gz_list_free(graze_context *context, gz_list *list, uint64_t item_bytes);
 char *gz_string_copy(graze_context *context, const char *text); // NULL when out of memory
 void gz_string_free(graze_context *context, char *text);        // accepts NULL
 
-// For libraries that take an allocator but do not tell sizes when they give back: the size is kept
-// in front of the block. `context` is a graze_context; release accepts NULL.
-void *gz_foreign_allocate(void *context, uint64_t bytes);
-void gz_foreign_release(void *context, void *block);
-
 // Scratch. An arena is a stretch of bytes; passing it by value hands out a copy of "what is left",
 // so what a function takes ends with the function.
 typedef struct gz_arena {

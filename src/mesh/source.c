@@ -17,6 +17,7 @@
 #include <zstd_errors.h>
 
 #include "base/context.h"
+#include "base/foreign.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -69,11 +70,13 @@ static void *zstd_allocate(void *context, size_t bytes)
     return gz_foreign_allocate(context, bytes);
 }
 
+static void release(void *context, void *block) { gz_foreign_release(context, block); }
+
 static graze_status open_gzip(gz_unpacker *unpacker)
 {
     unpacker->gzip = (z_stream){
         .zalloc = zlib_allocate,
-        .zfree = gz_foreign_release,
+        .zfree = release,
         .opaque = unpacker->source.context,
     };
     if (inflateInit2(&unpacker->gzip, GZIP_HEADER_EXPECTED) != Z_OK)
@@ -85,7 +88,7 @@ static graze_status open_gzip(gz_unpacker *unpacker)
 
 static graze_status open_zstd(gz_unpacker *unpacker)
 {
-    ZSTD_customMem memory = {zstd_allocate, gz_foreign_release, unpacker->source.context};
+    ZSTD_customMem memory = {zstd_allocate, release, unpacker->source.context};
     unpacker->zstd = ZSTD_createDStream_advanced(memory);
     if (unpacker->zstd == NULL || ZSTD_isError(ZSTD_DCtx_setParameter(
                                       unpacker->zstd, ZSTD_d_windowLogMax, LARGEST_ZSTD_WINDOW)))
