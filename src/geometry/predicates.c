@@ -19,7 +19,6 @@
 #include "geometry/branches.h"
 #include "geometry/exact.h"
 #include "geometry/fpu.h"
-#include "graze/geometry.h"
 
 #define FILTER_3D       (16 * 0x1p-53)
 #define FILTER_2D       (8 * 0x1p-53)
@@ -67,16 +66,16 @@ int gz_orient3d(const double a[3], const double b[3], const double c[3], const d
 
 // The normal is computed once, from corner a; a term of n . (a - d) has the same factors as above:
 // three differences, two products, one subtraction, two additions.
-void gz_orient3d_three(const double a[3], const double b[3], const double c[3],
-                       const double corners[3][3], int sign[3])
+void gz_orient3d_three(const graze_triangle *plane, const graze_triangle *triangle, int sign[3])
 {
+    const double *a = plane->corner[0], *b = plane->corner[1], *c = plane->corner[2];
     double ux = b[0] - a[0], uy = b[1] - a[1], uz = b[2] - a[2];
     double vx = c[0] - a[0], vy = c[1] - a[1], vz = c[2] - a[2];
     double yz = uy * vz, zy = uz * vy, zx = uz * vx, xz = ux * vz, xy = ux * vy, yx = uy * vx;
     double nx = yz - zy, ny = zx - xz, nz = xy - yx;
     double px = fabs(yz) + fabs(zy), py = fabs(zx) + fabs(xz), pz = fabs(xy) + fabs(yx);
     for (int i = 0; i < 3; ++i) {
-        const double *d = corners[i];
+        const double *d = triangle->corner[i];
         double dx = a[0] - d[0], dy = a[1] - d[1], dz = a[2] - d[2];
         double det = nx * dx + ny * dy + nz * dz;
         double sx = fabs(dx), sy = fabs(dy), sz = fabs(dz);
