@@ -128,6 +128,7 @@ static graze_status choose_packing(gz_unpacker *unpacker, uint64_t first_bytes)
     if (unpacker->packing == PLAIN) {
         unpacker->source.limit = unpacker->window + first_bytes;
         unpacker->source.ended = unpacker->packed_ended;
+        unpacker->source.byte_count = unpacker->file->byte_count;
     } else {
         unpacker->packed = gz_allocate(unpacker->source.context, PIECE_BYTES);
         if (unpacker->packed == NULL)
