@@ -191,7 +191,7 @@ gz_big gz_big_mul(gz_space *space, gz_big a, gz_big b)
     return finish(space, limb, count, a.sign * b.sign);
 }
 
-static int bit_length(gz_big a)
+int gz_big_bits(gz_big a)
 {
     return a.count == 0 ? 0 : (int)a.count * 64 - __builtin_clzll(a.limb[a.count - 1]);
 }
@@ -253,9 +253,9 @@ double gz_big_ratio(gz_space space, gz_big numerator, gz_big denominator, int ex
         return 0.0;
     // Both are lined up at their leading bits, so that the first or second quotient bit is 1. One
     // bit a step: quotients are made for reported points only, and the numbers are short.
-    int lead = bit_length(numerator) - bit_length(denominator);
-    int length = bit_length(numerator) > bit_length(denominator) ? bit_length(numerator)
-                                                                 : bit_length(denominator);
+    int lead = gz_big_bits(numerator) - gz_big_bits(denominator);
+    int length = gz_big_bits(numerator) > gz_big_bits(denominator) ? gz_big_bits(numerator)
+                                                                   : gz_big_bits(denominator);
     uint32_t count = (uint32_t)length / 64 + 2;
     uint64_t *rest = take(&space, count), *divisor = take(&space, count);
     shift_left(rest, count, numerator, lead < 0 ? (uint32_t)-lead : 0);
@@ -316,4 +316,35 @@ gz_big gz_big3_dot(gz_space *space, gz_big3 a, gz_big3 b)
     gz_big y = gz_big_mul(space, a.y, b.y);
     gz_big z = gz_big_mul(space, a.z, b.z);
     return gz_big_add(space, gz_big_add(space, x, y), z);
+}
+
+gz_big3 gz_big3_scale(gz_space *space, gz_big3 a, gz_big factor)
+{
+    gz_big3 v;
+    v.x = gz_big_mul(space, a.x, factor);
+    v.y = gz_big_mul(space, a.y, factor);
+    v.z = gz_big_mul(space, a.z, factor);
+    return v;
+}
+
+void gz_big_point_round(gz_space space, const gz_big_point *point, int exponent, double out[3])
+{
+    out[0] = gz_big_ratio(space, point->numerator.x, point->denominator, exponent);
+    out[1] = gz_big_ratio(space, point->numerator.y, point->denominator, exponent);
+    out[2] = gz_big_ratio(space, point->numerator.z, point->denominator, exponent);
+}
+
+gz_big_point gz_big_point_between(gz_space *space, gz_big3 p, gz_big at_p, gz_big3 q, gz_big at_q)
+{
+    gz_big_point point;
+    point.numerator =
+        gz_big3_sub(space, gz_big3_scale(space, p, at_q), gz_big3_scale(space, q, at_p));
+    point.denominator = gz_big_sub(space, at_q, at_p);
+    if (point.denominator.sign < 0) {
+        point.denominator = gz_big_negate(point.denominator);
+        point.numerator.x = gz_big_negate(point.numerator.x);
+        point.numerator.y = gz_big_negate(point.numerator.y);
+        point.numerator.z = gz_big_negate(point.numerator.z);
+    }
+    return point;
 }

@@ -43,6 +43,7 @@ gz_big gz_big_sub(gz_space *space, gz_big a, gz_big b);
 gz_big gz_big_mul(gz_space *space, gz_big a, gz_big b);
 static inline gz_big gz_big_negate(gz_big a) { return (gz_big){a.limb, a.count, -a.sign}; }
 int gz_big_compare(gz_big a, gz_big b); // -1, 0, 1
+int gz_big_bits(gz_big a);              // places of the magnitude; 0 for zero
 
 // numerator / denominator * 2^exponent, rounded to nearest, ties to even; subnormals, underflow to
 // zero and overflow to infinity as IEEE 754 has them. The denominator is not zero.
@@ -57,5 +58,18 @@ gz_big3 gz_big3_of_doubles(gz_space *space, const double value[3], int exponent)
 gz_big3 gz_big3_sub(gz_space *space, gz_big3 a, gz_big3 b);
 gz_big3 gz_big3_cross(gz_space *space, gz_big3 a, gz_big3 b);
 gz_big gz_big3_dot(gz_space *space, gz_big3 a, gz_big3 b);
+gz_big3 gz_big3_scale(gz_space *space, gz_big3 a, gz_big factor);
+
+// A point whose coordinates are fractions with one denominator, which is positive.
+typedef struct gz_big_point {
+    gz_big3 numerator;
+    gz_big denominator;
+} gz_big_point;
+
+// Each coordinate times 2^exponent, rounded as gz_big_ratio does.
+void gz_big_point_round(gz_space space, const gz_big_point *point, int exponent, double out[3]);
+// The point between p and q where a value that is `at_p` there and `at_q` here, of the other sign,
+// is zero: (p at_q - q at_p) / (at_q - at_p).
+gz_big_point gz_big_point_between(gz_space *space, gz_big3 p, gz_big at_p, gz_big3 q, gz_big at_q);
 
 #endif
