@@ -23,7 +23,7 @@ typedef struct gz_source {
     const char *packing;    // "", "gzip" or "zstd"
     uint64_t window_offset; // of the window's first byte in the unpacked data
     const uint8_t *window;
-    uint64_t byte_count; // of the unpacked data where it is known, for plain files; else 0
+    uint64_t byte_count;          // of the unpacked data where it is known, for plain files; else 0
     struct gz_unpacker *unpacker; // private
 } gz_source;
 
