@@ -75,14 +75,19 @@ gz_big gz_big_of_double(gz_space *space, double value, int exponent)
     return finish(space, limb, low + 2, value < 0 ? -1 : 1);
 }
 
+static int compare_limbs(const uint64_t *a, const uint64_t *b, uint32_t count)
+{
+    for (uint32_t i = count; i-- != 0;)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
 static int compare_magnitude(gz_big a, gz_big b)
 {
     if (a.count != b.count)
         return a.count < b.count ? -1 : 1;
-    for (uint32_t i = a.count; i-- != 0;)
-        if (a.limb[i] != b.limb[i])
-            return a.limb[i] < b.limb[i] ? -1 : 1;
-    return 0;
+    return compare_limbs(a.limb, b.limb, a.count);
 }
 
 int gz_big_compare(gz_big a, gz_big b)
@@ -181,9 +186,12 @@ gz_big gz_big_mul(gz_space *space, gz_big a, gz_big b)
     if (count > WIDE_LIMBS)
         gz_took(GZ_BRANCH_WIDE_NUMBERS);
     uint64_t *limb = take(space, count);
-    memset(limb, 0, b.count * sizeof *limb);
-    for (uint32_t i = 0; i < a.count; ++i) {
-        uint64_t carry = 0;
+    uint64_t carry = 0;
+    for (uint32_t j = 0; j < b.count; ++j)
+        limb[j] = multiply_add(a.limb[0], b.limb[j], carry, 0, &carry);
+    limb[b.count] = carry;
+    for (uint32_t i = 1; i < a.count; ++i) {
+        carry = 0;
         for (uint32_t j = 0; j < b.count; ++j)
             limb[i + j] = multiply_add(a.limb[i], b.limb[j], limb[i + j], carry, &carry);
         limb[i + b.count] = carry;
@@ -208,16 +216,59 @@ static void shift_left(uint64_t *out, uint32_t count, gz_big a, uint32_t shift)
     }
 }
 
-static bool subtract_if_fits(uint64_t *a, const uint64_t *b, uint32_t count)
+// (high * 2^64 + low) / divisor with high < divisor, so that the quotient fits.
+static uint64_t divide_two_limbs(uint64_t high, uint64_t low, uint64_t divisor)
 {
-    for (uint32_t i = count; i-- != 0;) {
-        if (a[i] < b[i])
-            return false;
-        if (a[i] > b[i])
-            break;
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)(((wide)high << 64 | low) / divisor);
+#else
+    uint64_t quotient = 0;
+    for (int i = 0; i < 64; ++i) {
+        bool carry = high >> 63 != 0;
+        high = high << 1 | low >> 63;
+        low <<= 1;
+        quotient <<= 1;
+        if (carry || high >= divisor) {
+            high -= divisor;
+            quotient |= 1;
+        }
     }
-    subtract(a, a, b, count, count);
-    return true;
+    return quotient;
+#endif
+}
+
+// One digit of long division (Knuth's algorithm D). The dividend has one limb more than the
+// divisor, whose highest bit is set, and is less than 2^64 times it; the remainder stays in its
+// place. The estimate from the leading limbs is at most 2 too large.
+static uint64_t divide_digit(uint64_t *dividend, const uint64_t *divisor, uint32_t count)
+{
+    uint64_t lead = divisor[count - 1];
+    uint64_t digit = dividend[count] >= lead
+                         ? UINT64_MAX
+                         : divide_two_limbs(dividend[count], dividend[count - 1], lead);
+    uint64_t borrow = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint64_t high;
+        uint64_t low = multiply_add(digit, divisor[i], borrow, 0, &high);
+        borrow = high + (uint64_t)(dividend[i] < low);
+        dividend[i] -= low;
+    }
+    bool negative = dividend[count] < borrow;
+    dividend[count] -= borrow;
+    while (negative) { // take back one divisor at a time
+        digit--;
+        uint64_t carry = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            uint64_t sum = dividend[i] + divisor[i];
+            uint64_t total = sum + carry;
+            carry = (uint64_t)((sum < divisor[i]) | (total < sum));
+            dividend[i] = total;
+        }
+        dividend[count] += carry;
+        negative = dividend[count] != 0; // back at or above zero once the carry has cleared it
+    }
+    return digit;
 }
 
 // Packs a quotient q * 2^exponent, with 2^63 <= q and everything below it summed up in `rest`.
@@ -251,27 +302,26 @@ double gz_big_ratio(gz_space space, gz_big numerator, gz_big denominator, int ex
 {
     if (numerator.sign == 0)
         return 0.0;
-    // Both are lined up at their leading bits, so that the first or second quotient bit is 1. One
-    // bit a step: quotients are made for reported points only, and the numbers are short.
+    // Line both up so that divisor <= dividend / 2^63 < 2 divisor: the quotient is one limb then,
+    // with its highest bit set, and what is left below it only matters for being there or not.
     int lead = gz_big_bits(numerator) - gz_big_bits(denominator);
-    int length = gz_big_bits(numerator) > gz_big_bits(denominator) ? gz_big_bits(numerator)
-                                                                   : gz_big_bits(denominator);
-    uint32_t count = (uint32_t)length / 64 + 2;
-    uint64_t *rest = take(&space, count), *divisor = take(&space, count);
-    shift_left(rest, count, numerator, lead < 0 ? (uint32_t)-lead : 0);
-    shift_left(divisor, count, denominator, lead > 0 ? (uint32_t)lead : 0);
-
-    uint64_t q = 0;
-    int place = lead + 1; // the last bit of q weighs 2^place
-    while ((q >> 63) == 0) {
-        q = q << 1 | (uint64_t)subtract_if_fits(rest, divisor, count);
-        for (uint32_t i = count; i-- != 0;) // rest *= 2
-            rest[i] = rest[i] << 1 | (i != 0 ? rest[i - 1] >> 63 : 0);
+    int shift = lead > 0 ? lead : 0; // of the denominator against the numerator
+    uint32_t count = (uint32_t)(gz_big_bits(denominator) + shift + 63) / 64;
+    uint32_t pad = count * 64 - (uint32_t)(gz_big_bits(denominator) + shift);
+    uint64_t *divisor = take(&space, count + 1), *dividend = take(&space, count + 2);
+    shift_left(divisor, count + 1, denominator, (uint32_t)shift + pad);
+    shift_left(dividend, count + 2, numerator, (uint32_t)(shift - lead) + pad);
+    int place = lead - 63; // the last bit of q weighs 2^place
+    uint32_t up = 63;
+    if (compare_limbs(dividend, divisor, count) < 0) {
         place--;
+        up = 64;
     }
+    shift_left(dividend, count + 2, numerator, (uint32_t)(shift - lead) + pad + up);
+    uint64_t q = divide_digit(dividend, divisor, count);
     bool remainder = false;
     for (uint32_t i = 0; i < count; ++i)
-        remainder |= rest[i] != 0;
+        remainder |= dividend[i] != 0;
     double magnitude = round_quotient(q, remainder, place + exponent);
     return numerator.sign * denominator.sign < 0 ? -magnitude : magnitude;
 }

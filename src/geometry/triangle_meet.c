@@ -17,43 +17,59 @@
 #include "geometry/fpu.h"
 #include "geometry/predicates.h"
 
-// The corner that is alone, and its side: 1 or -1.
-static int lone_corner(const int sign[3], int *side)
+// The corner that is alone and its side, by the three signs as digits of base 3. Signs are as good
+// as random, and a table has no branches.
+typedef struct lone_corner {
+    signed char corner, side;
+} lone_corner;
+
+static lone_corner find_lone(const int sign[3])
 {
-    int positive = 0, negative = 0;
-    for (int i = 0; i < 3; ++i) {
-        positive += sign[i] > 0;
-        negative += sign[i] < 0;
-    }
-    int wanted = 0; // the lone corner's sign
-    if (positive == 1)
-        wanted = *side = 1;
-    else if (negative == 1)
-        wanted = *side = -1;
-    else
-        *side = positive == 2 ? -1 : 1; // it lies in the plane, the others on the far side
-    return sign[0] == wanted ? 0 : sign[1] == wanted ? 1 : 2;
+    static const lone_corner table[27] = {
+        [0] = {0, 0},   // - - -, never asked for
+        [1] = {2, 1},   // - - 0
+        [2] = {2, 1},   // - - +
+        [3] = {1, 1},   // - 0 -
+        [4] = {0, -1},  // - 0 0
+        [5] = {2, 1},   // - 0 +
+        [6] = {1, 1},   // - + -
+        [7] = {1, 1},   // - + 0
+        [8] = {0, -1},  // - + +
+        [9] = {0, 1},   // 0 - -
+        [10] = {1, -1}, // 0 - 0
+        [11] = {2, 1},  // 0 - +
+        [12] = {2, -1}, // 0 0 -
+        [13] = {0, 0},  // 0 0 0, never asked for
+        [14] = {2, 1},  // 0 0 +
+        [15] = {1, 1},  // 0 + -
+        [16] = {1, 1},  // 0 + 0
+        [17] = {0, -1}, // 0 + +
+        [18] = {0, 1},  // + - -
+        [19] = {0, 1},  // + - 0
+        [20] = {1, -1}, // + - +
+        [21] = {0, 1},  // + 0 -
+        [22] = {0, 1},  // + 0 0
+        [23] = {1, -1}, // + 0 +
+        [24] = {2, -1}, // + + -
+        [25] = {2, -1}, // + + 0
+        [26] = {0, 0},  // + + +, never asked for
+    };
+    return table[9 * (sign[0] + 1) + 3 * (sign[1] + 1) + sign[2] + 1];
 }
 
 static bool intervals_overlap(const graze_triangle *a, const int sign_a[3], const graze_triangle *b,
                               const int sign_b[3])
 {
-    int side_a, side_b;
-    int i = lone_corner(sign_a, &side_a), j = lone_corner(sign_b, &side_b);
-    const double *p1 = a->corner[i], *q1 = a->corner[(i + 1) % 3], *r1 = a->corner[(i + 2) % 3];
-    const double *p2 = b->corner[j], *q2 = b->corner[(j + 1) % 3], *r2 = b->corner[(j + 2) % 3];
+    static const int next[5] = {0, 1, 2, 0, 1};
+    lone_corner lone_a = find_lone(sign_a), lone_b = find_lone(sign_b);
+    int i = lone_a.corner, j = lone_b.corner;
     // Turn each plane over, if need be, so that the other's lone corner is on its positive side.
     // Then the interval of A runs from pq to pr, and that of B from pr to pq.
-    if (side_b < 0) {
-        const double *swap = q1;
-        q1 = r1;
-        r1 = swap;
-    }
-    if (side_a < 0) {
-        const double *swap = q2;
-        q2 = r2;
-        r2 = swap;
-    }
+    int turn_a = lone_b.side < 0, turn_b = lone_a.side < 0;
+    const double *p1 = a->corner[i], *q1 = a->corner[next[i + 1 + turn_a]],
+                 *r1 = a->corner[next[i + 2 - turn_a]];
+    const double *p2 = b->corner[j], *q2 = b->corner[next[j + 1 + turn_b]],
+                 *r2 = b->corner[next[j + 2 - turn_b]];
     return gz_orient3d(p1, q1, p2, q2) <= 0 && gz_orient3d(p1, r1, p2, r2) >= 0;
 }
 
@@ -94,9 +110,11 @@ static __attribute__((noinline)) int meet_by_features(const graze_triangle *a,
 
 int gz_triangle_meet(const graze_triangle *a, const graze_triangle *b)
 {
+    int apart = 0;
     for (int axis = 0; axis < 3; ++axis)
-        if (greatest(a, axis) < least(b, axis) || greatest(b, axis) < least(a, axis))
-            return 0;
+        apart |= (greatest(a, axis) < least(b, axis)) | (greatest(b, axis) < least(a, axis));
+    if (apart != 0)
+        return 0;
     int sign_a[3], sign_b[3];
     gz_orient3d_three(a, b, sign_b);
     if (all_equal(sign_b, 1) || all_equal(sign_b, -1))
