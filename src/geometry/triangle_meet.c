@@ -111,8 +111,10 @@ static __attribute__((noinline)) int meet_by_features(const graze_triangle *a,
 int gz_triangle_meet(const graze_triangle *a, const graze_triangle *b)
 {
     int apart = 0;
-    for (int axis = 0; axis < 3; ++axis)
-        apart |= (greatest(a, axis) < least(b, axis)) | (greatest(b, axis) < least(a, axis));
+    for (int axis = 0; axis < 3; ++axis) {
+        apart |= greatest(a, axis) < least(b, axis);
+        apart |= greatest(b, axis) < least(a, axis);
+    }
     if (apart != 0)
         return 0;
     int sign_a[3], sign_b[3];
