@@ -56,8 +56,10 @@ static bytes pack_zstd(bytes text)
 static bytes join(bytes a, bytes b)
 {
     bytes both = {malloc(a.count + b.count + 1), a.count + b.count};
-    memcpy(both.data, a.data, a.count);
-    memcpy(both.data + a.count, b.data, b.count);
+    if (a.count > 0)
+        memcpy(both.data, a.data, a.count);
+    if (b.count > 0)
+        memcpy(both.data + a.count, b.data, b.count);
     free(a.data);
     free(b.data);
     return both;
