@@ -1,0 +1,32 @@
+// Fault sweeps. See faults.h.
+#include "faults.h"
+
+#include "base/context.h"
+
+static _Atomic int64_t *fault_counter(graze_context *context, int kind)
+{
+    return kind == 0   ? &context->allocations_left
+           : kind == 1 ? &context->reads_left
+                       : &context->writes_left;
+}
+
+uint64_t test_all_faults(test_run *run, void *data, uint64_t step)
+{
+    static const graze_status expected[] = {GRAZE_ERROR_MEMORY, GRAZE_ERROR_IO, GRAZE_ERROR_SPACE};
+    uint64_t tried = 0;
+    for (int kind = 0; kind < 3; ++kind) {
+        bool reached = true;
+        for (int64_t n = 0; reached; n += (int64_t)step) {
+            graze_context *context = test_context(NULL);
+            atomic_store(fault_counter(context, kind), n);
+            graze_status status = run(context, data);
+            reached = atomic_load(fault_counter(context, kind)) < 0;
+            if (status != GRAZE_OK && (status != expected[kind] || test_last_error[0] == '\0'))
+                fail_msg("fault %d of kind %d: status %d, \"%s\"", (int)n, kind, (int)status,
+                         test_last_error);
+            test_context_done(context);
+            tried += reached;
+        }
+    }
+    return tried;
+}
