@@ -14,6 +14,7 @@
 #include "mesh/text.h"
 #include "mesh/view.h"
 #include "mesh/writer.h"
+#include "mesh/writer_items.h"
 
 #define BATCH       256u
 #define FACET_BYTES (12u * (GZ_NUMBER_BYTES + 1u) + 128u)
@@ -29,11 +30,6 @@ typedef struct stl_writer {
     bool name_changed;
 } stl_writer;
 
-typedef struct stl_facet {
-    double corner[3][3];
-    float normal[3];
-} stl_facet;
-
 // Scaled to length 1 or so, so that the cross product neither overflows nor vanishes.
 static bool scale_edge(double edge[3])
 {
@@ -45,8 +41,7 @@ static bool scale_edge(double edge[3])
     return true;
 }
 
-// For programs that look at it; zero where the triangle has none. Readers of graze do not care.
-static void set_normal(stl_facet *facet)
+void gz_stl_set_normal(gz_stl_facet *facet)
 {
     double a[3], b[3];
     for (int axis = 0; axis < 3; ++axis) {
@@ -69,7 +64,7 @@ static char *put_text(char *out, const char *text)
     return out + length;
 }
 
-static uint8_t *put_facet_text(uint8_t *out, const stl_facet *facet)
+static uint8_t *put_facet_text(uint8_t *out, const gz_stl_facet *facet)
 {
     char *text = put_text((char *)out, "facet normal");
     for (int axis = 0; axis < 3; ++axis) {
@@ -88,7 +83,7 @@ static uint8_t *put_facet_text(uint8_t *out, const stl_facet *facet)
     return (uint8_t *)put_text(text, "endloop\nendfacet\n");
 }
 
-static uint8_t *put_facet_bytes(uint8_t *out, const stl_facet *facet)
+uint8_t *gz_stl_put_facet(uint8_t *out, const gz_stl_facet *facet)
 {
     for (int axis = 0; axis < 3; ++axis)
         out = gz_put_float(out, facet->normal[axis], false);
@@ -99,8 +94,8 @@ static uint8_t *put_facet_bytes(uint8_t *out, const stl_facet *facet)
     return out;
 }
 
-// Counts the coordinates that rounding to float changes. One that becomes infinite is no rounding.
-static graze_status check_rounding(stl_writer *writer, const stl_facet *facet)
+graze_status gz_stl_check_rounding(graze_context *context, const char *path, uint64_t triangle,
+                                   const gz_stl_facet *facet, uint64_t *rounded_count)
 {
     for (int i = 0; i < 9; ++i) {
         double exact = facet->corner[i / 3][i % 3];
@@ -108,28 +103,29 @@ static graze_status check_rounding(stl_writer *writer, const stl_facet *facet)
         if (isfinite(exact) && !isfinite(rounded)) {
             char number[GZ_NUMBER_BYTES + 1];
             *gz_print_double(number, exact) = '\0';
-            return gz_fail(writer->context, GRAZE_ERROR_UNSUPPORTED,
+            return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
                            "%s: triangle %" PRIu64
                            " has the coordinate %s, which is too large for binary STL; ASCII STL "
                            "can hold it",
-                           writer->flat.path, writer->done, number);
+                           path, triangle, number);
         }
-        writer->rounded += isfinite(exact) && (double)rounded != exact;
+        *rounded_count += isfinite(exact) && (double)rounded != exact;
     }
     return GRAZE_OK;
 }
 
 static graze_status make_facet(stl_writer *writer, const graze_object *object, uint64_t triangle,
-                               stl_facet *facet)
+                               gz_stl_facet *facet)
 {
     graze_status status = GRAZE_OK;
     for (uint64_t corner = 0; corner < 3 && status == GRAZE_OK; ++corner)
         status =
             gz_flat_corner(&writer->flat, object, 3 * triangle + corner, facet->corner[corner]);
     if (status == GRAZE_OK && !writer->ascii)
-        status = check_rounding(writer, facet);
+        status = gz_stl_check_rounding(writer->context, writer->flat.path, writer->done, facet,
+                                       &writer->rounded);
     if (status == GRAZE_OK)
-        set_normal(facet);
+        gz_stl_set_normal(facet);
     return status;
 }
 
@@ -141,10 +137,10 @@ static graze_status write_triangles(stl_writer *writer, const graze_object *obje
         uint64_t end = triangle + (left < BATCH ? left : BATCH);
         uint8_t *out = writer->out;
         for (; triangle < end && status == GRAZE_OK; ++triangle, ++writer->done) {
-            stl_facet facet;
+            gz_stl_facet facet;
             status = make_facet(writer, object, triangle, &facet);
             if (status == GRAZE_OK)
-                out = writer->ascii ? put_facet_text(out, &facet) : put_facet_bytes(out, &facet);
+                out = writer->ascii ? put_facet_text(out, &facet) : gz_stl_put_facet(out, &facet);
         }
         if (status == GRAZE_OK)
             status = gz_packer_write(writer->packer, writer->out, (uint64_t)(out - writer->out));
@@ -210,39 +206,60 @@ static bool header_holds(const graze_object *object)
            !gz_text_hold_name(object->name, held) && strncasecmp(object->name, "solid", 5) != 0;
 }
 
+void gz_stl_put_start(uint8_t *out, uint64_t triangle_count, uint64_t object_count,
+                      const graze_object *first)
+{
+    memset(out, 0, GZ_STL_START_BYTES);
+    if (object_count == 1 && header_holds(first))
+        memcpy(out, first->name, strlen(first->name));
+    gz_put_u32(out + GZ_STL_HEADER_BYTES, (uint32_t)triangle_count, false);
+}
+
+graze_status gz_stl_check_count(graze_context *context, const char *path, uint64_t triangle_count)
+{
+    if (triangle_count <= UINT32_MAX)
+        return GRAZE_OK;
+    return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
+                   "%s: binary STL holds at most 4294967295 triangles, but there are %" PRIu64,
+                   path, triangle_count);
+}
+
+void gz_stl_warn(graze_context *context, const char *path, uint64_t object_count,
+                 const graze_object *first, uint64_t triangle_count, uint64_t rounded)
+{
+    if (object_count > 1)
+        gz_log(context, GRAZE_LOG_WARNING,
+               "%s: binary STL holds no objects: %" PRIu64 " of them become one, without their "
+               "names",
+               path, object_count);
+    else if (object_count == 1 && !header_holds(first))
+        gz_log(context, GRAZE_LOG_WARNING,
+               "%s: binary STL cannot hold the name \"%.200s\": it is left out", path, first->name);
+    if (rounded != 0)
+        gz_log(context, GRAZE_LOG_WARNING,
+               "%s: binary STL holds floats: %" PRIu64 " of %" PRIu64 " coordinates are rounded",
+               path, rounded, 9 * triangle_count);
+}
+
 static graze_status write_binary(stl_writer *writer)
 {
     graze_context *context = writer->context;
     const graze_mesh_view *view = writer->flat.view;
     const char *path = writer->flat.path;
-    if (writer->flat.triangle_count > UINT32_MAX)
-        return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
-                       "%s: binary STL holds at most 4294967295 triangles, but there are %" PRIu64,
-                       path, writer->flat.triangle_count);
-    uint8_t start[GZ_STL_START_BYTES] = {0};
-    graze_object first = gz_view_object(view, 0);
-    bool held = gz_view_object_count(view) == 1 && header_holds(&first);
-    if (held)
-        memcpy(start, first.name, strlen(first.name));
-    gz_put_u32(start + GZ_STL_HEADER_BYTES, (uint32_t)writer->flat.triangle_count, false);
-
-    graze_status status = gz_packer_write(writer->packer, start, sizeof start);
+    uint64_t triangle_count = writer->flat.triangle_count;
+    uint8_t start[GZ_STL_START_BYTES];
+    graze_status status = gz_stl_check_count(context, path, triangle_count);
+    if (status != GRAZE_OK)
+        return status;
+    gz_stl_put_start(start, triangle_count, view->object_count, view->objects);
+    status = gz_packer_write(writer->packer, start, sizeof start);
     gz_flat_walk walk;
     gz_flat_start(&writer->flat, &walk);
     while (status == GRAZE_OK && gz_flat_next_object(&writer->flat, &walk))
         status = write_triangles(writer, &walk.object);
-    if (status == GRAZE_OK && view->object_count > 1)
-        gz_log(context, GRAZE_LOG_WARNING,
-               "%s: binary STL holds no objects: %" PRIu64 " of them become one, without their "
-               "names",
-               path, view->object_count);
-    else if (status == GRAZE_OK && !held)
-        gz_log(context, GRAZE_LOG_WARNING,
-               "%s: binary STL cannot hold the name \"%.200s\": it is left out", path, first.name);
-    if (status == GRAZE_OK && writer->rounded != 0)
-        gz_log(context, GRAZE_LOG_WARNING,
-               "%s: binary STL holds floats: %" PRIu64 " of %" PRIu64 " coordinates are rounded",
-               path, writer->rounded, 9 * writer->flat.triangle_count);
+    if (status == GRAZE_OK)
+        gz_stl_warn(context, path, view->object_count, view->objects, triangle_count,
+                    writer->rounded);
     return status;
 }
 
