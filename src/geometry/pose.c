@@ -1,0 +1,122 @@
+// Rigid placements. graze_pose_apply is the one sequence of operations by which anything is posed.
+#include <math.h>
+
+#include "geometry/fpu.h"
+#include "graze/geometry.h"
+
+#define ORTHONORMAL_TO 1e-9
+
+static int all_finite(const double *values, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(values[i]))
+            return 0;
+    return 1;
+}
+
+graze_pose graze_pose_identity(void)
+{
+    return (graze_pose){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+}
+
+// The length may be anything from 1e-308 to 1e308, so it is scaled before it is squared.
+static int normalise(double *v, int count)
+{
+    double largest = 0;
+    for (int i = 0; i < count; ++i)
+        largest = fmax(largest, fabs(v[i]));
+    if (largest == 0 || !all_finite(v, count))
+        return 0;
+    int exponent;
+    (void)frexp(largest, &exponent);
+    double square = 0;
+    for (int i = 0; i < count; ++i) {
+        v[i] = ldexp(v[i], -exponent);
+        square += v[i] * v[i];
+    }
+    double length = sqrt(square);
+    for (int i = 0; i < count; ++i)
+        v[i] /= length;
+    return 1;
+}
+
+graze_status graze_pose_from_quaternion(const double quaternion[4], const double translation[3],
+                                        graze_pose *pose)
+{
+    double q[4] = {quaternion[0], quaternion[1], quaternion[2], quaternion[3]};
+    if (!normalise(q, 4) || !all_finite(translation, 3))
+        return GRAZE_ERROR_ARGUMENT;
+    double x = q[0], y = q[1], z = q[2], w = q[3];
+    *pose = (graze_pose){
+        .rotation = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w),
+                     2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
+                     2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)},
+        .translation = {translation[0], translation[1], translation[2]},
+    };
+    return GRAZE_OK;
+}
+
+graze_status graze_pose_from_axis(const double axis[3], double angle, const double translation[3],
+                                  graze_pose *pose)
+{
+    double v[3] = {axis[0], axis[1], axis[2]};
+    if (!normalise(v, 3) || !isfinite(angle))
+        return GRAZE_ERROR_ARGUMENT;
+    double s = sin(angle / 2);
+    const double quaternion[4] = {v[0] * s, v[1] * s, v[2] * s, cos(angle / 2)};
+    return graze_pose_from_quaternion(quaternion, translation, pose);
+}
+
+graze_status graze_pose_check(const graze_pose *pose)
+{
+    const double *r = pose->rotation;
+    if (!all_finite(r, 9) || !all_finite(pose->translation, 3))
+        return GRAZE_ERROR_ARGUMENT;
+    for (int i = 0; i < 3; ++i)
+        for (int j = i; j < 3; ++j) {
+            double dot =
+                r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] + r[3 * i + 2] * r[3 * j + 2];
+            if (!(fabs(dot - (i == j ? 1 : 0)) <= ORTHONORMAL_TO))
+                return GRAZE_ERROR_ARGUMENT;
+        }
+    double determinant = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
+                         r[2] * (r[3] * r[7] - r[4] * r[6]);
+    return determinant > 0 ? GRAZE_OK : GRAZE_ERROR_ARGUMENT;
+}
+
+static double row_times(const double row[3], const double x, const double y, const double z)
+{
+    return (row[0] * x + row[1] * y) + row[2] * z;
+}
+
+void graze_pose_apply(const graze_pose *pose, const double local[3], double world[3])
+{
+    gz_fpu_state state = gz_fpu_enter();
+    double x = local[0], y = local[1], z = local[2];
+    for (int i = 0; i < 3; ++i)
+        world[i] = row_times(&pose->rotation[3 * i], x, y, z) + pose->translation[i];
+    gz_fpu_leave(state);
+}
+
+graze_pose graze_pose_compose(const graze_pose *outer, const graze_pose *inner)
+{
+    graze_pose pose;
+    const double *r = inner->rotation;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            pose.rotation[3 * i + j] = row_times(&outer->rotation[3 * i], r[j], r[3 + j], r[6 + j]);
+    graze_pose_apply(outer, inner->translation, pose.translation);
+    return pose;
+}
+
+graze_pose graze_pose_inverse(const graze_pose *pose)
+{
+    graze_pose inverse;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            inverse.rotation[3 * i + j] = pose->rotation[3 * j + i];
+    const double *t = pose->translation;
+    for (int i = 0; i < 3; ++i)
+        inverse.translation[i] = -row_times(&inverse.rotation[3 * i], t[0], t[1], t[2]);
+    return inverse;
+}
