@@ -17,4 +17,13 @@ graze_status gz_read_gltf(gz_source *source, gz_file *file, const graze_mesh_rea
 // GRAZE_ERROR_UNSUPPORTED where assimp is not installed.
 graze_status gz_read_assimp(gz_file *file, const graze_mesh_read_def *def, gz_stream *stream);
 
+// Reads an open file into a sink: what graze_mesh_stream does.
+graze_status gz_mesh_stream_file(gz_file *file, const graze_mesh_read_def *def,
+                                 const graze_mesh_sink *sink);
+
+// "binary, gzip" from "binary" and a source that unpacks gzip; for graze_mesh_header.encoding.
+#define GZ_ENCODING_BYTES 64
+const char *gz_encoding_text(const gz_source *source, const char *plain,
+                             char out[GZ_ENCODING_BYTES]);
+
 #endif

@@ -23,6 +23,9 @@ graze_status gz_stream_begin(gz_stream *stream, const graze_mesh_header *header,
 // Any number of vertices, floats or doubles as the header said. Cheapest in batches of a thousand.
 graze_status gz_stream_vertices(gz_stream *stream, const void *positions, uint64_t count);
 uint64_t gz_stream_vertex_count(const gz_stream *stream);
+// No more vertices will come: from here on a number out of range fails at once. Readers that know
+// it say so; gz_stream_end implies it.
+graze_status gz_stream_vertices_done(gz_stream *stream);
 
 // Vertex numbers of the whole stream. They may name vertices that have not arrived; those that
 // never arrive fail the stream with their `offset` (in the file) in the sentence.
@@ -31,7 +34,8 @@ graze_status gz_stream_triangles(gz_stream *stream, const uint64_t *corners, uin
 // One face: fewer than three corners are counted and dropped, more are cut into triangles.
 graze_status gz_stream_face(gz_stream *stream, const uint64_t *corners, uint64_t corner_count,
                             uint64_t offset);
-// Triangles so far, as the sink will number them (dropped ones do not count).
+// Triangles so far, as the sink will number them (dropped ones do not count). Exact while no
+// triangle has named a vertex that has not arrived.
 uint64_t gz_stream_triangle_count(const gz_stream *stream);
 void gz_stream_count_other(gz_stream *stream, uint64_t count); // points and lines left out
 
