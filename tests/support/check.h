@@ -1,0 +1,59 @@
+// The library before the oracle: each check takes one pair and compares what the library says of it
+// with the truth; the runner does that for any number of pairs on several threads. A failure names
+// (seed, kind, index) and prints the pair in hexadecimal, so that it can be run again alone:
+//   GRAZE_EXACT_REPLAY=seed:kind:index test_exact_meet
+// GRAZE_EXACT_PAIRS sets the number of pairs of each sort, GRAZE_EXACT_SEED the seed.
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "geometry/branches.h"
+#include "nasty.h"
+#include "oracle.h"
+#include "test.h"
+
+typedef struct check_state {
+    oracle *oracle;
+    uint64_t number;     // of the pair, for what varies from pair to pair
+    bool distance_known; // of the pair that is loaded
+    uint64_t pairs, met; // how many, and how many of them met
+    uint64_t exact;      // pairs that the exact path was needed for
+    uint64_t branch[GZ_BRANCH_COUNT];
+} check_state;
+
+// NULL if all answers are right, else which is not; a literal.
+typedef const char *check_function(check_state *state, const nasty_pair *pair);
+
+check_function check_predicates; // graze_orient3d, graze_orient2d, graze_triangle_dimension
+check_function check_meet;       // graze_triangle_meet, graze_triangle_within
+check_function check_closest;    // graze_triangle_closest
+check_function check_intersect;  // graze_triangle_intersect
+
+typedef struct check_plan {
+    const char *name;
+    check_function *checks[4];
+    uint64_t random_pairs, nasty_pairs;
+    unsigned threads;
+    double exact_share; // at least this part of the nasty pairs needs the exact path
+} check_plan;
+
+// Fails the test when one pair is wrong. Adds what was counted to `total` if that is not NULL.
+void check_run(const check_plan *plan, check_state *total);
+
+// Fails unless every branch was taken, but for those listed (ended by GZ_BRANCH_COUNT).
+void check_branches(const uint64_t *taken, const gz_branch *but);
+
+// What this build can do in a test that takes `pairs` pairs when optimised and plain.
+uint64_t check_affordable(uint64_t pairs);
+
+void check_print_pair(const nasty_pair *pair);
+
+// Calls oracle_closest, once a pair.
+void check_know_distance(check_state *state);
+
+// One of the six orders of the corners.
+graze_triangle check_renumbered(const graze_triangle *triangle, uint64_t order);
+
+// A double near the square root of numerator / denominator * 4^exponent.
+double check_distance_near(const oracle *o);
+
+#endif
