@@ -5,6 +5,7 @@
 #include "geometry/exact.h"
 #include "geometry/features.h"
 #include "geometry/fpu.h"
+#include "geometry/predicates.h"
 #include "geometry/triangle.h"
 
 // The longest numbers are the orientations of three constructed points: degree 8, 270 limbs.
@@ -101,11 +102,22 @@ static void sort_around(gz_space space, const gz_piece *a, gz_big_point *points,
         }
 }
 
+static uint32_t share_plane(const gz_piece *a, const gz_piece *b)
+{
+    if (a->dimension != 2 || b->dimension != 2)
+        return 0;
+    for (int j = 0; j < 3; ++j)
+        if (gz_orient3d(a->vertex[0], a->vertex[1], a->vertex[2], b->vertex[j]) != 0)
+            return 0;
+    return 1;
+}
+
 void gz_triangle_intersect(const graze_triangle *a, const graze_triangle *b,
                            graze_intersection *out)
 {
     memset(out, 0, sizeof *out);
     gz_piece piece_a = gz_piece_of(a), piece_b = gz_piece_of(b);
+    out->coplanar = share_plane(&piece_a, &piece_b);
     gz_corner corners[GZ_CORNERS_MOST];
     int count = gz_common_corners(&piece_a, &piece_b, GZ_CORNERS_MOST, corners);
     out->point_count = (uint32_t)count;
@@ -117,13 +129,6 @@ void gz_triangle_intersect(const graze_triangle *a, const graze_triangle *b,
     gz_big_point points[GZ_CORNERS_MOST];
     for (int i = 0; i < count; ++i)
         points[i] = corner_point(&space, &pair, corners[i]);
-    if (piece_a.dimension == 2 && piece_b.dimension == 2) {
-        out->coplanar = 1;
-        for (int j = 0; j < 3; ++j)
-            if (height(&(gz_space){space.next, space.end}, pair.vertex_a, pair.vertex_b[j]).sign !=
-                0)
-                out->coplanar = 0;
-    }
     sort_around(space, &piece_a, points, count);
     for (int i = 0; i < count; ++i)
         gz_big_point_round(space, &points[i], pair.exponent, out->point[i]);
