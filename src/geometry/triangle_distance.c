@@ -38,6 +38,8 @@ static inline vector along(vector p, vector d, double t)
 {
     return (vector){p.x + d.x * t, p.y + d.y * t, p.z + d.z * t};
 }
+static inline double greater(double a, double b) { return a > b ? a : b; }
+static inline double lesser(double a, double b) { return a < b ? a : b; }
 static inline double clamp(double t) { return t < 0 ? 0 : t > 1 ? 1 : t; }
 
 typedef struct bounds {
@@ -101,8 +103,8 @@ static bounds find_bounds(const graze_triangle *a, const graze_triangle *b)
         const double *p = a->corner[i], *q = b->corner[i];
         va[i] = (vector){p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]};
         vb[i] = (vector){q[0] - origin[0], q[1] - origin[1], q[2] - origin[2]};
-        largest = fmax(largest, fmax(fabs(va[i].x), fmax(fabs(va[i].y), fabs(va[i].z))));
-        largest = fmax(largest, fmax(fabs(vb[i].x), fmax(fabs(vb[i].y), fabs(vb[i].z))));
+        largest = greater(largest, greater(fabs(va[i].x), greater(fabs(va[i].y), fabs(va[i].z))));
+        largest = greater(largest, greater(fabs(vb[i].x), greater(fabs(vb[i].y), fabs(vb[i].z))));
     }
     if (!(largest >= SAFE_LOW && largest <= SAFE_HIGH))
         return result;
@@ -120,8 +122,8 @@ static bounds find_bounds(const graze_triangle *a, const graze_triangle *b)
     for (int i = 0; i < 3; ++i) {
         result.a[i] = dot(w, va[i]);
         result.b[i] = dot(w, vb[i]);
-        highest_a = fmax(highest_a, result.a[i]);
-        lowest_b = fmin(lowest_b, result.b[i]);
+        highest_a = greater(highest_a, result.a[i]);
+        lowest_b = lesser(lowest_b, result.b[i]);
     }
     result.slack = 2 * DOT_ERROR * largest * sum;
     result.length = length * (1 + 4 * UNIT);
@@ -249,9 +251,9 @@ static bool beyond(const bounds *known, feature_pair f, double limit)
         return false;
     double top_a = -HUGE_VAL, bottom_b = HUGE_VAL;
     for (int k = 0; k < f.a_size; ++k)
-        top_a = fmax(top_a, known->a[(f.a + k) % 3]);
+        top_a = greater(top_a, known->a[(f.a + k) % 3]);
     for (int k = 0; k < f.b_size; ++k)
-        bottom_b = fmin(bottom_b, known->b[(f.b + k) % 3]);
+        bottom_b = lesser(bottom_b, known->b[(f.b + k) % 3]);
     return bottom_b - top_a - known->slack > limit * known->length * (1 + 8 * UNIT);
 }
 
