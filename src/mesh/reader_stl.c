@@ -1,12 +1,374 @@
-// The stl reader.
-#include "mesh/reader.h"
+// Reads STL, binary and ASCII. See stl.h for the bytes.
+//
+// Vertices are not welded: each triangle brings three of its own, in the order of the file. Binary
+// coordinates are floats; those in text have no type and become doubles. ASCII files may hold
+// several solids, each an object. Normals and attributes are passed over.
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
 
+#include "base/bytes.h"
 #include "base/context.h"
+#include "base/memory.h"
+#include "mesh/reader.h"
+#include "mesh/stl.h"
+#include "mesh/text.h"
+
+#define BATCH       1024u      // triangles
+#define LOOK_BYTES  (1u << 16) // how far to look for what is not text
+#define FACET_WORDS 8u         // at most so many between "facet" and its loop
+
+typedef struct stl_reader {
+    gz_source *source;
+    gz_stream *stream;
+    const graze_mesh_read_def *def;
+    uint64_t batch_offset; // in the file, of the batch's first triangle
+    uint64_t count;        // triangles in the batch
+    uint64_t next_vertex;  // number of the batch's first vertex
+    uint64_t corners[3 * BATCH];
+    union {
+        float floats[9 * BATCH];
+        double doubles[9 * BATCH];
+    } positions;
+} stl_reader;
+
+static graze_status begin(stl_reader *reader, graze_precision precision, const char *encoding,
+                          uint64_t triangle_count)
+{
+    char text[GZ_ENCODING_BYTES];
+    graze_mesh_header header = {
+        .format = GRAZE_FORMAT_STL,
+        .precision = precision,
+        .metres_per_unit = reader->def->metres_per_unit,
+        .vertex_count_hint = 3 * triangle_count,
+        .triangle_count_hint = triangle_count,
+        .encoding = gz_encoding_text(reader->source, encoding, text),
+    };
+    return gz_stream_begin(reader->stream, &header, false);
+}
+
+static graze_status flush(stl_reader *reader)
+{
+    uint64_t vertex_count = 3 * reader->count;
+    if (vertex_count == 0)
+        return GRAZE_OK;
+    for (uint64_t i = 0; i < vertex_count; ++i)
+        reader->corners[i] = reader->next_vertex + i;
+    graze_status status = gz_stream_vertices(reader->stream, &reader->positions, vertex_count);
+    if (status == GRAZE_OK)
+        status = gz_stream_triangles(reader->stream, reader->corners, reader->count,
+                                     reader->batch_offset);
+    reader->next_vertex += vertex_count;
+    reader->count = 0;
+    return status;
+}
+
+// How long the file is; 0 if that is not known yet.
+static uint64_t known_bytes(const gz_source *source)
+{
+    return source->ended ? gz_source_offset(source, source->limit) : source->byte_count;
+}
+
+// Header text is a name if all of it is printable up to the zeros. Some programs start it with
+// "solid", as in text files.
+static void name_of_header(const uint8_t *header, char name[GZ_NAME_BYTES + 1])
+{
+    size_t length = 0;
+    while (length < GZ_STL_HEADER_BYTES && header[length] >= ' ' && header[length] != 0x7f)
+        ++length;
+    bool printable = length == GZ_STL_HEADER_BYTES || header[length] == 0;
+    size_t first = strncasecmp((const char *)header, "solid ", 6) == 0 ? 6 : 0;
+    gz_text_clean_name(header + first, printable ? length - first : 0, name);
+}
+
+// The count that the header gives, or another one where it cannot be meant.
+static graze_status check_count(gz_source *source, uint64_t *count)
+{
+    uint64_t bytes = known_bytes(source);
+    if (bytes == 0) // packed: the end will show
+        return GRAZE_OK;
+    uint64_t there = (bytes - GZ_STL_START_BYTES) / GZ_STL_TRIANGLE_BYTES;
+    if (*count > there)
+        return gz_source_fail(source, source->cursor + GZ_STL_HEADER_BYTES,
+                              "the header promises %" PRIu64 " triangles, but the file ends at "
+                              "byte %" PRIu64 ", after %" PRIu64,
+                              *count, bytes, there);
+    if (*count == 0 && there != 0 && GZ_STL_START_BYTES + there * GZ_STL_TRIANGLE_BYTES == bytes) {
+        gz_log(source->context, GRAZE_LOG_WARNING,
+               "%s: byte %u: the header promises no triangles, but exactly %" PRIu64
+               " follow and are read",
+               source->path, GZ_STL_HEADER_BYTES, there);
+        *count = there;
+    }
+    return GRAZE_OK;
+}
+
+static graze_status warn_of_more(gz_source *source, uint64_t count)
+{
+    graze_status status = gz_source_need(source, 1);
+    if (status == GRAZE_OK && gz_source_left(source) != 0)
+        gz_log(source->context, GRAZE_LOG_WARNING,
+               "%s: byte %" PRIu64 ": more bytes follow the %" PRIu64
+               " triangles that the header promises; they are left out",
+               source->path, gz_source_offset(source, source->cursor), count);
+    return status;
+}
+
+// Reads each byte of the window once; the corners of a triangle go straight to the batch.
+static void take_triangles(stl_reader *reader, uint64_t count)
+{
+    const uint8_t *from = reader->source->cursor + GZ_STL_NORMAL_BYTES;
+    float *to = reader->positions.floats;
+    for (uint64_t i = 0; i < count; ++i, from += GZ_STL_TRIANGLE_BYTES, to += 9) {
+        uint32_t bits[9];
+        for (int k = 0; k < 9; ++k)
+            bits[k] = gz_get_u32(from + 4 * k, false);
+        memcpy(to, bits, sizeof bits);
+    }
+    reader->source->cursor += count * GZ_STL_TRIANGLE_BYTES;
+    reader->count = count;
+}
+
+static graze_status read_binary_triangles(stl_reader *reader, uint64_t count)
+{
+    gz_source *source = reader->source;
+    uint64_t left = count;
+    while (left != 0) {
+        graze_status status = gz_source_need(source, GZ_STL_TRIANGLE_BYTES);
+        if (status != GRAZE_OK)
+            return status;
+        uint64_t there = gz_source_left(source) / GZ_STL_TRIANGLE_BYTES;
+        if (there == 0)
+            return gz_source_fail(source, source->limit,
+                                  "the file ends here, after %" PRIu64 " of the %" PRIu64
+                                  " triangles that its header promises",
+                                  count - left, count);
+        there = there < left ? there : left;
+        there = there < BATCH ? there : BATCH;
+        reader->batch_offset = gz_source_offset(source, source->cursor);
+        take_triangles(reader, there);
+        left -= there;
+        status = flush(reader);
+        if (status != GRAZE_OK)
+            return status;
+    }
+    return warn_of_more(source, count);
+}
+
+static graze_status read_binary(stl_reader *reader)
+{
+    gz_source *source = reader->source;
+    if (gz_source_left(source) < GZ_STL_START_BYTES)
+        return gz_source_fail(source, source->limit,
+                              "the file ends here: it is too short for binary STL, which takes "
+                              "%u bytes and more, and ASCII STL begins with \"solid\"",
+                              GZ_STL_START_BYTES);
+    uint64_t count = gz_get_u32(source->cursor + GZ_STL_HEADER_BYTES, false);
+    char name[GZ_NAME_BYTES + 1];
+    name_of_header(source->cursor, name);
+    graze_status status = check_count(source, &count);
+    source->cursor += GZ_STL_START_BYTES;
+    if (status == GRAZE_OK)
+        status = begin(reader, GRAZE_FLOAT32, "binary little-endian", count);
+    if (status == GRAZE_OK)
+        status = gz_stream_start_object(reader->stream, name, "");
+    if (status == GRAZE_OK)
+        status = read_binary_triangles(reader, count);
+    return status;
+}
+
+static bool is_space(uint8_t byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
+
+// Moves to the next word and has it whole in the window, or to the end.
+static inline graze_status next_word(gz_source *source)
+{
+    for (;;) {
+        while (is_space(*source->cursor))
+            source->cursor++;
+        if (gz_source_left(source) >= GZ_TEXT_AHEAD || source->ended)
+            return GRAZE_OK;
+        graze_status status = gz_source_need(source, GZ_TEXT_AHEAD);
+        if (status != GRAZE_OK)
+            return status;
+    }
+}
+
+static inline bool take_word(gz_source *source, const char *word, size_t length)
+{
+    if (!gz_stl_word(source->cursor, word, length))
+        return false;
+    source->cursor += length;
+    return true;
+}
+
+// From behind "facet" to the first "vertex". The normal is passed over, whatever it is: some
+// programs write fewer numbers, or none.
+static graze_status read_facet_start(gz_source *source)
+{
+    for (uint32_t words = 0;; ++words) {
+        graze_status status = next_word(source);
+        if (status != GRAZE_OK || gz_stl_word(source->cursor, "vertex", 6))
+            return status;
+        if (take_word(source, "outer", 5)) {
+            status = next_word(source);
+            (void)take_word(source, "loop", 4);
+            return status;
+        }
+        if (words == FACET_WORDS || gz_stl_word(source->cursor, "facet", 5) ||
+            gz_stl_word(source->cursor, "endfacet", 8))
+            break;
+        while (*source->cursor > ' ')
+            source->cursor++;
+    }
+    return gz_text_expected(source, "\"outer loop\"");
+}
+
+static graze_status read_vertex(gz_source *source, double *out)
+{
+    graze_status status = next_word(source);
+    if (status == GRAZE_OK && !take_word(source, "vertex", 6))
+        return gz_text_expected(source, "\"vertex\": a facet has three of them");
+    for (int axis = 0; axis < 3 && status == GRAZE_OK; ++axis) {
+        status = next_word(source);
+        if (status == GRAZE_OK)
+            status = gz_text_double(source, &out[axis]);
+    }
+    return status;
+}
+
+static graze_status read_facet(stl_reader *reader)
+{
+    gz_source *source = reader->source;
+    if (reader->count == 0)
+        reader->batch_offset = gz_source_offset(source, source->cursor);
+    double *out = reader->positions.doubles + 9 * reader->count;
+    graze_status status = read_facet_start(source);
+    for (int corner = 0; corner < 3 && status == GRAZE_OK; ++corner)
+        status = read_vertex(source, out + 3 * corner);
+    // Files without these two words exist, and nothing is lost by taking them.
+    if (status == GRAZE_OK)
+        status = next_word(source);
+    if (status == GRAZE_OK && take_word(source, "endloop", 7))
+        status = next_word(source);
+    if (status == GRAZE_OK)
+        (void)take_word(source, "endfacet", 8);
+    if (status == GRAZE_OK && ++reader->count == BATCH)
+        status = flush(reader);
+    return status;
+}
+
+static graze_status skip_line(gz_source *source)
+{
+    graze_status status = GRAZE_OK;
+    while ((status = gz_text_fill(source)) == GRAZE_OK && !gz_text_ended(source)) {
+        const uint8_t *end = source->cursor;
+        while (end < source->limit && *end != '\n' && *end != '\r')
+            ++end;
+        source->cursor = end;
+        if (end < source->limit)
+            break;
+    }
+    return status;
+}
+
+// From behind "solid" to behind the line of its "endsolid".
+static graze_status read_solid(stl_reader *reader)
+{
+    gz_source *source = reader->source;
+    char name[GZ_NAME_BYTES + 1];
+    graze_status status = gz_text_name(source, false, gz_stl_facet_starts, name);
+    if (status == GRAZE_OK)
+        status = gz_stream_start_object(reader->stream, name, "");
+    while (status == GRAZE_OK) {
+        status = next_word(source);
+        if (status != GRAZE_OK)
+            break;
+        if (take_word(source, "facet", 5)) {
+            status = read_facet(reader);
+        } else if (take_word(source, "endsolid", 8)) {
+            status = skip_line(source);
+            break;
+        } else {
+            status = gz_text_expected(source, "\"facet\" or \"endsolid\"");
+        }
+    }
+    return status == GRAZE_OK ? flush(reader) : status;
+}
+
+static graze_status read_ascii(stl_reader *reader)
+{
+    gz_source *source = reader->source;
+    graze_status status = gz_text_start(source);
+    if (status == GRAZE_OK)
+        status = begin(reader, GRAZE_FLOAT64, "ASCII", 0);
+    while (status == GRAZE_OK) {
+        status = next_word(source);
+        if (status != GRAZE_OK || gz_text_ended(source))
+            break;
+        if (take_word(source, "solid", 5))
+            status = read_solid(reader);
+        else
+            status = gz_text_expected(source, "\"solid\" or the end of the file");
+    }
+    return status;
+}
+
+// Does the second line of a text that starts with "solid" go on as ASCII STL does?
+static bool second_line_fits(const uint8_t *text, const uint8_t *end)
+{
+    while (text < end && *text != '\n' && *text != '\r')
+        ++text;
+    while (text < end && is_space(*text))
+        ++text;
+    return text < end && (gz_stl_word(text, "facet", 5) || gz_stl_word(text, "endsolid", 8));
+}
+
+static bool is_text(const uint8_t *bytes, const uint8_t *end)
+{
+    for (; bytes < end; ++bytes)
+        if ((*bytes < ' ' && !is_space(*bytes)) || *bytes == 0x7f)
+            return false;
+    return true;
+}
+
+// ASCII files begin with "solid", but so do some binary ones. A size that fits the count settles
+// it: in text the count would be made of characters, and ask for 7 GB and more. Then zeros, which
+// every header that is padded and every count below 2^24 has. Only then what the text says.
+static bool is_ascii(gz_source *source)
+{
+    const uint8_t *text = source->cursor;
+    uint64_t left = gz_source_left(source);
+    const uint8_t *end = text + (left < LOOK_BYTES ? left : LOOK_BYTES);
+    if (memcmp(text, GZ_TEXT_MARK, strlen(GZ_TEXT_MARK)) == 0)
+        text += strlen(GZ_TEXT_MARK);
+    while (text < end && is_space(*text))
+        ++text;
+    if (!gz_stl_word(text, "solid", 5))
+        return false;
+    if (left < GZ_STL_START_BYTES)
+        return true;
+    uint64_t count = gz_get_u32(source->cursor + GZ_STL_HEADER_BYTES, false);
+    if (GZ_STL_START_BYTES + count * GZ_STL_TRIANGLE_BYTES == known_bytes(source) ||
+        memchr(source->cursor, 0, GZ_STL_START_BYTES) != NULL)
+        return false;
+    return second_line_fits(text, end) || is_text(text, end);
+}
 
 graze_status gz_read_stl(gz_source *source, const graze_mesh_read_def *def, gz_stream *stream)
 {
-    (void)def;
-    (void)stream;
-    return gz_fail(source->context, GRAZE_ERROR_UNSUPPORTED, "%s: this format is not supported",
-                   source->path);
+    graze_status status = gz_source_need(source, LOOK_BYTES);
+    if (status != GRAZE_OK)
+        return status;
+    stl_reader *reader = gz_allocate(source->context, sizeof *reader);
+    if (reader == NULL)
+        return gz_fail(source->context, GRAZE_ERROR_MEMORY, "%s: out of memory", source->path);
+    reader->source = source;
+    reader->stream = stream;
+    reader->def = def;
+    reader->batch_offset = reader->count = reader->next_vertex = 0;
+    status = is_ascii(source) ? read_ascii(reader) : read_binary(reader);
+    if (status == GRAZE_OK)
+        status = gz_stream_end(stream);
+    gz_release(source->context, reader, sizeof *reader);
+    return status;
 }
