@@ -83,14 +83,12 @@ static graze_status send_triangles(const shape_plan *plan, const graze_mesh_sink
     return sink->triangles != NULL ? sink->triangles(sink->user, corners, count) : GRAZE_OK;
 }
 
-static graze_status send_objects(const shape_plan *plan, const graze_shape_def *def,
-                                 const graze_mesh_sink *sink)
+static graze_status send_objects(const shape_plan *plan, const graze_mesh_sink *sink)
 {
     if (sink->object == NULL)
         return GRAZE_OK;
     for (uint64_t i = 0; i < plan->part_count || i == 0; ++i) {
         shape_part part = {.triangle_count = plan->triangle_count};
-        snprintf(part.name, sizeof part.name, "%s", def->kind);
         if (plan->part_count != 0)
             plan->part(plan, i, &part);
         graze_object object = {.name = part.name,
@@ -156,7 +154,7 @@ graze_status graze_shape_stream(const graze_shape_def *def, const graze_mesh_sin
         status = graze_shape_is_soup(def->kind) ? send_soup(&plan, def, sink)
                                                 : send_surface(&plan, def, sink);
     if (status == GRAZE_OK)
-        status = send_objects(&plan, def, sink);
+        status = send_objects(&plan, sink);
     graze_mesh_losses losses = {0};
     if (status == GRAZE_OK && sink->end != NULL)
         status = sink->end(sink->user, &losses);

@@ -156,11 +156,19 @@ static inline void graze_mesh_view_corner(const graze_mesh_view *view, uint64_t 
                         : ((const double *)view->positions)[3 * vertex + (uint64_t)axis];
 }
 
+/// What a stream promises to a graze_mesh_writer about its order, so that less must be kept.
+typedef enum graze_mesh_order {
+    GRAZE_ORDER_ANY = 0,
+    GRAZE_ORDER_VERTICES_FIRST = 1, ///< no vertex comes after the first triangle
+    GRAZE_ORDER_SOUP = 2            ///< triangle i has the vertices 3i, 3i + 1 and 3i + 2
+} graze_mesh_order;
+
 typedef struct graze_mesh_write_def {
-    uint32_t struct_size; ///< set by graze_mesh_write_def_default; leave alone
-    graze_format format;  ///< GRAZE_FORMAT_UNKNOWN: by the path's extension
-    uint32_t ascii;       ///< text where the format has both; numbers read back bit for bit
-    uint32_t big_endian;  ///< PLY only
+    uint32_t struct_size;   ///< set by graze_mesh_write_def_default; leave alone
+    graze_format format;    ///< GRAZE_FORMAT_UNKNOWN: by the path's extension
+    uint32_t ascii;         ///< text where the format has both; numbers read back bit for bit
+    uint32_t big_endian;    ///< PLY only
+    graze_mesh_order order; ///< of a graze_mesh_writer's stream; a broken promise is an error
 } graze_mesh_write_def;
 
 static inline graze_mesh_write_def graze_mesh_write_def_default(void)
@@ -176,6 +184,25 @@ static inline graze_mesh_write_def graze_mesh_write_def_default(void)
 /// What the format cannot hold (double in STL and GLB, names in STL binary) is logged as a warning.
 GRAZE_API graze_status graze_mesh_write(graze_context *context, const graze_mesh_view *view,
                                         const char *path, const graze_mesh_write_def *def);
+
+/// Writes a mesh that comes piece by piece, through a sink: one of graze_mesh_stream, or of your
+/// own making. Binary PLY and STL files that are not compressed take a few MB of memory for a mesh
+/// of any size, with the help of temporary files; all others, and meshes read from formats that
+/// place objects (glTF, and those read by assimp), are held in memory until the end.
+typedef struct graze_mesh_writer graze_mesh_writer;
+
+/// @param def   NULL for the defaults.
+/// @param sink  receives what to stream into; it ends with the writer. The functions that are not
+///              NULL must be called in the order that graze_mesh_sink states.
+GRAZE_API graze_status graze_mesh_writer_open(graze_context *context, const char *path,
+                                              const graze_mesh_write_def *def,
+                                              graze_mesh_sink *sink, graze_mesh_writer **writer);
+/// Finishes the file, which takes its name only now, and frees the writer whatever happens.
+/// @return GRAZE_ERROR_ARGUMENT if the sink's end was not called, or one of its calls failed;
+///         else as graze_mesh_write.
+GRAZE_API graze_status graze_mesh_writer_commit(graze_mesh_writer *writer);
+/// Frees the writer and leaves no trace of the file. Accepts NULL.
+GRAZE_API void graze_mesh_writer_abandon(graze_mesh_writer *writer);
 
 #ifdef __cplusplus
 }

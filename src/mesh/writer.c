@@ -23,8 +23,7 @@ static const struct known_format {
 };
 #define FORMAT_COUNT (sizeof known_formats / sizeof known_formats[0])
 
-static graze_status choose_writer(graze_context *context, const char *path, graze_format format,
-                                  write_function **write)
+static const struct known_format *find_format(const char *path, graze_format format)
 {
     size_t length = 0;
     (void)gz_packing_of(path, &length);
@@ -33,30 +32,31 @@ static graze_status choose_writer(graze_context *context, const char *path, graz
         size_t bytes = strlen(known->extension);
         bool named =
             length > bytes && strncasecmp(path + length - bytes, known->extension, bytes) == 0;
-        if (format == GRAZE_FORMAT_UNKNOWN ? named : format == known->format) {
-            *write = known->write;
-            return GRAZE_OK;
-        }
+        if (format == GRAZE_FORMAT_UNKNOWN ? named : format == known->format)
+            return known;
     }
-    if (format == GRAZE_FORMAT_UNKNOWN)
+    return NULL;
+}
+
+graze_status gz_writer_take_def(graze_context *context, const char *path,
+                                const graze_mesh_write_def *given, graze_mesh_write_def *def)
+{
+    *def = graze_mesh_write_def_default();
+    if (given != NULL && !GZ_DEF_SOUND(given, graze_mesh_write_def))
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT,
+                       "%s: the def was not made by graze_mesh_write_def_default", path);
+    if (given != NULL)
+        memcpy(def, given, given->struct_size);
+    const struct known_format *known = find_format(path, def->format);
+    if (known == NULL && def->format == GRAZE_FORMAT_UNKNOWN)
         return gz_fail(context, GRAZE_ERROR_ARGUMENT,
                        "%s: the name does not say which format to write: it should end in .ply, "
                        ".stl, .obj or .glb, and .gz or .zst may follow",
                        path);
-    return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
-                   "%s: this format cannot be written, only PLY, STL, OBJ and GLB", path);
-}
-
-static graze_status take_def(graze_context *context, const graze_mesh_write_def *given,
-                             graze_mesh_write_def *def)
-{
-    *def = graze_mesh_write_def_default();
-    if (given == NULL)
-        return GRAZE_OK;
-    if (!GZ_DEF_SOUND(given, graze_mesh_write_def))
-        return gz_fail(context, GRAZE_ERROR_ARGUMENT,
-                       "graze_mesh_write: the def was not made by graze_mesh_write_def_default");
-    memcpy(def, given, given->struct_size);
+    if (known == NULL)
+        return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
+                       "%s: this format cannot be written, only PLY, STL, OBJ and GLB", path);
+    def->format = known->format;
     return GRAZE_OK;
 }
 
@@ -69,18 +69,15 @@ graze_status graze_mesh_write(graze_context *context, const graze_mesh_view *vie
         return gz_fail(context, GRAZE_ERROR_ARGUMENT, "graze_mesh_write: no %s is given",
                        view == NULL ? "mesh" : "path");
     graze_mesh_write_def def;
-    write_function *write = NULL;
     gz_packer *packer = NULL;
-    graze_status status = take_def(context, given, &def);
-    if (status == GRAZE_OK)
-        status = choose_writer(context, path, def.format, &write);
+    graze_status status = gz_writer_take_def(context, path, given, &def);
     if (status == GRAZE_OK)
         status = gz_view_check(context, path, view);
     if (status == GRAZE_OK)
         status = gz_packer_open(context, path, &packer);
     if (status != GRAZE_OK)
         return status;
-    status = write(packer, context, view, &def);
+    status = find_format(path, def.format)->write(packer, context, view, &def);
     if (status == GRAZE_OK)
         return gz_packer_commit(packer);
     gz_packer_abandon(packer);

@@ -19,6 +19,10 @@ graze_status gz_packer_commit(gz_packer *packer);    // frees the packer whateve
 void gz_packer_abandon(gz_packer *packer);           // accepts NULL
 const char *gz_packer_path(const gz_packer *packer); // for messages
 
+// Checks a def (NULL: the defaults) and sets its format by the path where it is not given.
+graze_status gz_writer_take_def(graze_context *context, const char *path,
+                                const graze_mesh_write_def *given, graze_mesh_write_def *def);
+
 graze_status gz_write_ply(gz_packer *packer, graze_context *context, const graze_mesh_view *view,
                           const graze_mesh_write_def *def);
 graze_status gz_write_stl(gz_packer *packer, graze_context *context, const graze_mesh_view *view,

@@ -12,7 +12,7 @@ typedef struct gz_ply_kind {
     bool ascii, big_endian, floats;
 } gz_ply_kind;
 
-#define GZ_PLY_HEADER_BYTES 400u
+#define GZ_PLY_HEADER_BYTES 240u
 
 // Writes the header and returns its length. `length` not 0: a comment makes it that long, so that
 // counts can be filled in later without moving what follows. GZ_PLY_HEADER_BYTES always fit.
