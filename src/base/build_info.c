@@ -1,0 +1,32 @@
+// What this build has, in words. See graze_build_info in graze/base.h.
+#include <zlib.h>
+#include <zstd.h>
+
+#include "graze/base.h"
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+#if defined(GZ_SCALAR_ONLY)
+#define WIDTHS "scalar"
+#else
+#define WIDTHS "scalar, SSE2, AVX2, AVX-512"
+#endif
+
+#if defined(GZ_HAVE_ASSIMP)
+#define ASSIMP "yes"
+#else
+#define ASSIMP "no"
+#endif
+
+const char *graze_build_info(void)
+{
+    return "compiler: " COMPILER "\n"
+           "SIMD: " WIDTHS "\n"
+           "zlib: " ZLIB_VERSION "\n"
+           "zstd: " ZSTD_VERSION_STRING "\n"
+           "assimp: " ASSIMP "\n";
+}
