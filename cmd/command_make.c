@@ -1,0 +1,67 @@
+// graze make: one of the shapes of scenes/, into a file.
+#include <string.h>
+
+#include "output.h"
+#include "shapes.h"
+#include "units.h"
+
+static bool is_shape(const char *name)
+{
+    for (const graze_shape_kind *kind = graze_shape_kinds; kind->name != NULL; ++kind)
+        if (strcmp(kind->name, name) == 0)
+            return true;
+    return false;
+}
+
+static int unknown_shape(const cmd_arguments *arguments, const char *name)
+{
+    const char *names[64];
+    size_t count = 0;
+    for (; graze_shape_kinds[count].name != NULL; ++count)
+        names[count] = graze_shape_kinds[count].name;
+    const char *guess = closest_name(name, names, count);
+    return usage_error(arguments->command, "there is no shape \"%s\"%s%s%s", name,
+                       guess != NULL ? " (did you mean \"" : "", guess != NULL ? guess : "",
+                       guess != NULL ? "\"?)" : "");
+}
+
+// From the command line to what is to be made. Returns the exit code.
+static int take_shape(const cmd_arguments *arguments, graze_shape_def *def)
+{
+    const char *name = arguments->operands[0];
+    if (!is_shape(name))
+        return unknown_shape(arguments, name);
+    *def = (graze_shape_def){
+        .kind = name,
+        .triangle_count = arguments->number[OPTION_TRIANGLES],
+        .seed = arguments->number[OPTION_SEED],
+        .precision = is_given(arguments, OPTION_DOUBLE) ? GRAZE_FLOAT64 : GRAZE_FLOAT32,
+        .metres_per_unit = arguments->metres,
+    };
+    bool unit_unknown = false;
+    const char *size = arguments->text[OPTION_SIZE];
+    if (size == NULL || parse_length(size, arguments->metres, &def->size, &unit_unknown))
+        return EXIT_NOTHING_FOUND;
+    if (unit_unknown)
+        return usage_error(arguments->command, "--size %s needs --unit, the unit of the file",
+                           size);
+    return usage_error(arguments->command, "--size %s is too large", size);
+}
+
+int command_make(const cmd_arguments *arguments)
+{
+    graze_shape_def def;
+    cmd_session session = {0};
+    cmd_output output;
+    int code = take_shape(arguments, &def);
+    if (code == EXIT_NOTHING_FOUND)
+        code = session_open(&session, arguments);
+    if (code == EXIT_NOTHING_FOUND)
+        code = output_open(
+            &output, &session, arguments,
+            graze_shape_is_soup(def.kind) ? GRAZE_ORDER_SOUP : GRAZE_ORDER_VERTICES_FIRST, true);
+    if (code == EXIT_NOTHING_FOUND)
+        code = output_close(&output, arguments, graze_shape_stream(&def, &output.sink));
+    session_close(&session);
+    return code;
+}

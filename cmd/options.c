@@ -1,0 +1,201 @@
+// The table. See options.h.
+#include "options.h"
+
+#include <string.h>
+
+#define LIST(...)                                                                                  \
+    (const option_id[]) { __VA_ARGS__, OPTION_COUNT }
+#define PARAGRAPHS(...)                                                                            \
+    (const char *const[]) { __VA_ARGS__, NULL }
+#define ROWS(...)                                                                                  \
+    (const manual_row[])                                                                           \
+    {                                                                                              \
+        __VA_ARGS__, { NULL, NULL }                                                                \
+    }
+
+static const char *const shells[] = {"bash", "zsh", "fish", NULL};
+
+const cmd_option options[OPTION_COUNT] = {
+    [OPTION_UNIT] = {"unit", 'u', VALUE_UNIT, "UNIT", NULL,
+                     "the unit of files that do not say theirs: mm, cm, m, in, ft, or a number of "
+                     "metres"},
+    [OPTION_OBJECTS] = {"objects", 0, VALUE_NONE, NULL, NULL,
+                        "list the objects: triangles, size, name"},
+    [OPTION_COUNTS_ONLY] = {"counts-only", 0, VALUE_NONE, NULL, NULL,
+                            "count and measure, but look for no defects; much faster"},
+    [OPTION_OUTPUT] = {"output", 'o', VALUE_FILE, "FILE", NULL,
+                       "the file to write; its ending names the format: .ply, .stl, .obj or .glb, "
+                       "and .gz or .zst behind it compresses"},
+    [OPTION_ASCII] = {"ascii", 0, VALUE_NONE, NULL, NULL,
+                      "write text where the format has both text and binary"},
+    [OPTION_BIG_ENDIAN] = {"big-endian", 0, VALUE_NONE, NULL, NULL,
+                           "write binary PLY with the high byte first"},
+    [OPTION_TRIANGLES] = {"triangles", 'n', VALUE_NUMBER, "N", NULL,
+                          "about how many triangles, such as 20k or 1.5M (default 5000)"},
+    [OPTION_SEED] = {"seed", 's', VALUE_NUMBER, "N", NULL,
+                     "another number, another chance (default 0)"},
+    [OPTION_SIZE] = {"size", 0, VALUE_LENGTH, "LENGTH", NULL,
+                     "edge of the cube around the shape (default 1); a length such as 25mm needs "
+                     "--unit"},
+    [OPTION_DOUBLE] = {"double", 0, VALUE_NONE, NULL, NULL,
+                       "coordinates in double precision instead of single"},
+    [OPTION_KEEP] = {"keep", 0, VALUE_FOLDER, "DIR", NULL,
+                     "leave the files in this folder, which is made if need be"},
+    [OPTION_MAN] = {"man", 0, VALUE_NONE, NULL, NULL, "print the manual page's source (mdoc)"},
+    [OPTION_COMPLETION] = {"completion", 0, VALUE_CHOICE, "SHELL", shells,
+                           "print completion for a shell: bash, zsh or fish"},
+    [OPTION_JSON] = {"json", 'j', VALUE_NONE, NULL, NULL,
+                     "results as JSON, one line for each file"},
+    [OPTION_MEMORY] = {"memory", 'm', VALUE_BYTES, "SIZE", NULL,
+                       "use no more memory than this, such as 512M (default: what is free)"},
+    [OPTION_THREADS] = {"threads", 't', VALUE_NUMBER, "N", NULL,
+                        "use this many threads (default: one for each core)"},
+    [OPTION_QUIET] = {"quiet", 'q', VALUE_NONE, NULL, NULL,
+                      "no progress, notes or warnings; only errors"},
+    [OPTION_HELP] = {"help", 'h', VALUE_NONE, NULL, NULL, "print help"},
+    [OPTION_VERSION] = {"version", 'V', VALUE_NONE, NULL, NULL, "print the version"},
+    [OPTION_VERBOSE] = {"verbose", 'v', VALUE_NONE, NULL, NULL,
+                        "with --version: also what this build has"},
+};
+
+const option_id general_options[] = {OPTION_MEMORY, OPTION_THREADS, OPTION_QUIET, OPTION_HELP,
+                                     OPTION_COUNT};
+const option_id top_options[] = {OPTION_HELP, OPTION_VERSION, OPTION_VERBOSE, OPTION_COUNT};
+
+// --- Sections of the manual pages
+
+static const manual_section no_sections[] = {{NULL, NULL, NULL}};
+
+static const manual_section make_sections[] = {
+    {"SHAPES",
+     PARAGRAPHS("Every shape is the same to the last bit on every machine. Shapes with chance in "
+                "them depend on --seed. Each rounds the number of triangles to one it can make."),
+     NULL}, // the rows come from the list of shapes
+    {NULL, NULL, NULL}};
+
+const manual_section program_sections[] = {
+    {"SIZES AND LENGTHS",
+     PARAGRAPHS("Sizes in bytes take k, M, G and T, which are powers of 1024: 1M, 1MB and 1MiB all "
+                "mean 1048576 bytes. Numbers of things take the same letters as powers of 1000: "
+                "1.5M triangles are 1500000. Lengths are in the model's unit, or carry one of "
+                "their own where the model's is known: 25mm, 2.5cm, 1m, 1in, 1ft."),
+     NULL},
+    {NULL, NULL, NULL}};
+
+// --- Subcommands
+
+const cmd_command commands[] = {
+    {.name = "make",
+     .summary = "make a shape to try things on",
+     .operands = "SHAPE",
+     .operand_kind = OPERAND_SHAPE,
+     .least_operands = 1,
+     .most_operands = 1,
+     .options = LIST(OPTION_OUTPUT, OPTION_TRIANGLES, OPTION_SEED, OPTION_SIZE, OPTION_DOUBLE,
+                     OPTION_UNIT, OPTION_ASCII, OPTION_BIG_ENDIAN, OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Writes one of the shapes below. Binary PLY and STL files are streamed, so that they may "
+         "be far larger than memory."),
+     .examples = ROWS({"graze make knot -o knot.ply", "a small closed surface"},
+                      {"graze make terrain -n 260M -o big.ply", "five gigabytes"},
+                      {"graze make gear --size 25mm --unit mm -o gear.stl", "to scale"}),
+     .sections = make_sections,
+     .run = command_make},
+    {.name = "help",
+     .summary = "explain a command",
+     .operands = "[COMMAND]",
+     .operand_kind = OPERAND_COMMAND,
+     .least_operands = 0,
+     .most_operands = 1,
+     .options = LIST(OPTION_MAN, OPTION_COMPLETION),
+     .description = PARAGRAPHS("Prints help for a command, or for graze itself."),
+     .examples = ROWS({"graze help make", "all shapes and options"},
+                      {"graze help --man info | man -l -", "the manual page"},
+                      {"source <(graze help --completion bash)", "completion for this shell"}),
+     .sections = no_sections,
+     .run = command_help},
+    {.name = NULL},
+};
+
+const char *const program_summary = "collisions and clearances between huge triangle models";
+const char *const program_description[] = {
+    "graze reads triangle models of any size, however broken, tells what is in them, and tells the "
+    "truth about triangles that nearly touch.",
+    "Results go to standard output, progress and messages to standard error.", NULL};
+const manual_row program_examples[] = {
+    {"graze make knot -o knot.ply", "a shape to try things on"},
+    {NULL, NULL}};
+const manual_row exit_codes[] = {{"0", "all is well; nothing was found"},
+                                 {"1", "something was found"},
+                                 {"2", "the command line is wrong"},
+                                 {"3", "a file cannot be read or written, or is damaged"},
+                                 {"4", "memory, disk or standard output gave out"},
+                                 {"5", "stopped early, by Ctrl-C or SIGTERM"},
+                                 {NULL, NULL}};
+const manual_row environment[] = {
+    {"TMPDIR", "where temporary files go; else /tmp"},
+    {"NO_COLOR", "if set and not empty, no colour is used; there is none off a terminal anyway"},
+    {"TERM", "if \"dumb\" or not set, there is no colour and no progress bar"},
+    {NULL, NULL}};
+const char *const manual_date = "November 15, 2026";
+
+// --- Looking things up
+
+const cmd_command *find_command(const char *name)
+{
+    for (const cmd_command *command = commands; command->name != NULL; ++command)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}
+
+static bool contains(const option_id *list, option_id id)
+{
+    while (*list != OPTION_COUNT && *list != id)
+        ++list;
+    return *list == id;
+}
+
+bool command_takes(const cmd_command *command, option_id id)
+{
+    return contains(command->options, id) || contains(general_options, id);
+}
+
+// Edits (insert, delete, replace, swap neighbours) that turn one word into the other.
+static size_t edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 32 };
+    size_t rows[3][LONGEST + 1], a_length = strlen(a), b_length = strlen(b);
+    if (a_length > LONGEST || b_length > LONGEST)
+        return LONGEST;
+    for (size_t i = 0; i <= a_length; ++i)
+        for (size_t j = 0; j <= b_length; ++j) {
+            size_t *here = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+            size_t best = i + j;
+            if (i > 0 && above[j] + 1 < best)
+                best = above[j] + 1;
+            if (j > 0 && here[j - 1] + 1 < best)
+                best = here[j - 1] + 1;
+            if (i > 0 && j > 0 && above[j - 1] + (a[i - 1] != b[j - 1]) < best)
+                best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                two_above[j - 2] + 1 < best)
+                best = two_above[j - 2] + 1;
+            here[j] = best;
+        }
+    return rows[a_length % 3][b_length];
+}
+
+const char *closest_name(const char *word, const char *const *names, size_t count)
+{
+    const char *closest = NULL;
+    size_t fewest = (strlen(word) < 6 ? 1 : strlen(word) / 3) + 1; // a third may be wrong
+    for (size_t i = 0; i < count; ++i) {
+        size_t edits = edit_distance(word, names[i]);
+        if (edits < fewest) {
+            fewest = edits;
+            closest = names[i];
+        }
+    }
+    return closest;
+}

@@ -1,0 +1,109 @@
+// The one table of the command: every subcommand, option, argument, unit and sentence of help.
+// Parsing (arguments.c), help (help.c), man pages (manual.c) and shell completion (completion.c)
+// all read it, so that they cannot disagree.
+#ifndef GRAZE_CMD_OPTIONS_H
+#define GRAZE_CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct cmd_arguments cmd_arguments;
+
+typedef enum option_id {
+    OPTION_UNIT,
+    OPTION_OBJECTS,
+    OPTION_COUNTS_ONLY,
+    OPTION_OUTPUT,
+    OPTION_ASCII,
+    OPTION_BIG_ENDIAN,
+    OPTION_TRIANGLES,
+    OPTION_SEED,
+    OPTION_SIZE,
+    OPTION_DOUBLE,
+    OPTION_KEEP,
+    OPTION_MAN,
+    OPTION_COMPLETION,
+    OPTION_JSON,
+    OPTION_MEMORY,
+    OPTION_THREADS,
+    OPTION_QUIET,
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_VERBOSE,
+    OPTION_COUNT // also ends lists
+} option_id;
+
+typedef enum value_kind {
+    VALUE_NONE,   // a flag
+    VALUE_FILE,   // a path
+    VALUE_FOLDER, // a path
+    VALUE_BYTES,  // 512M: powers of 1024
+    VALUE_NUMBER, // 1.5M: powers of 1000
+    VALUE_LENGTH, // 25mm, or a number in the model's unit
+    VALUE_UNIT,   // mm, or metres per unit
+    VALUE_CHOICE  // one of the option's choices
+} value_kind;
+
+typedef struct cmd_option {
+    const char *name;
+    char letter; // 0: none
+    value_kind kind;
+    const char *placeholder;    // of the value, in help
+    const char *const *choices; // of VALUE_CHOICE; ends with NULL
+    const char *help;           // half a sentence, no full stop
+} cmd_option;
+
+// What an operand may be, for completion.
+typedef enum operand_kind { OPERAND_MESH_FILE, OPERAND_SHAPE, OPERAND_COMMAND } operand_kind;
+
+// A row of a list in the manual: a term and what it means.
+typedef struct manual_row {
+    const char *term, *meaning;
+} manual_row;
+
+// A part of a manual page: paragraphs, then rows; both end with NULL and may be NULL.
+typedef struct manual_section {
+    const char *title;
+    const char *const *paragraphs;
+    const manual_row *rows;
+} manual_section;
+
+typedef struct cmd_command {
+    const char *name;
+    const char *summary; // half a sentence, no full stop
+    const char *operands;
+    operand_kind operand_kind;
+    int least_operands, most_operands; // most -1: any number
+    const option_id *options;          // those of its own, in order of help; general ones follow
+    const char *const *description;    // paragraphs, for help and manual
+    const manual_row *examples;        // term: the command line, meaning: what it does
+    const manual_section *sections;    // of the manual only; ends with a NULL title
+    int (*run)(const cmd_arguments *arguments);
+} cmd_command;
+
+extern const cmd_option options[OPTION_COUNT];
+extern const option_id general_options[]; // taken by every subcommand
+extern const option_id top_options[];     // before the subcommand
+extern const cmd_command commands[];      // ends with a NULL name
+extern const char *const program_summary;
+extern const char *const program_description[];
+extern const manual_row program_examples[];
+extern const manual_row exit_codes[];
+extern const manual_row environment[];
+extern const manual_section program_sections[];
+extern const char *const manual_date;
+
+const cmd_command *find_command(const char *name); // NULL: there is none
+bool command_takes(const cmd_command *command, option_id id);
+
+// The name of a list that looks most like the word, or NULL if none is close.
+const char *closest_name(const char *word, const char *const *names, size_t count);
+
+// One function a subcommand, each in a file of its own. They return the exit code.
+int command_info(const cmd_arguments *arguments);
+int command_convert(const cmd_arguments *arguments);
+int command_make(const cmd_arguments *arguments);
+int command_demo(const cmd_arguments *arguments);
+int command_help(const cmd_arguments *arguments);
+
+#endif

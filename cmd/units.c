@@ -1,0 +1,158 @@
+// Numbers with units. The command never sets a locale, so the C library's functions are safe here.
+#include "units.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+    const char *name, *long_name;
+    double metres;
+} length_units[] = {{"mm", "millimetres", 0.001}, {"cm", "centimetres", 0.01}, {"m", "metres", 1.0},
+                    {"in", "inches", 0.0254},     {"ft", "feet", 0.3048},      {NULL, NULL, 0.0}};
+
+// Digits with at most one point, then perhaps a scale letter: k, M, G or T. `rest` is what follows.
+static bool parse_scaled(const char *text, double base, uint64_t *number, const char **rest)
+{
+    static const char letters[] = "kmgt";
+    size_t digits = strspn(text, "0123456789.");
+    if (digits == 0 || strspn(text, ".") == digits || strchr(text, '.') != strrchr(text, '.'))
+        return false;
+    *rest = text + digits;
+    double scale = 1.0;
+    const char *letter = strchr(letters, tolower((unsigned char)**rest));
+    if (**rest != '\0' && letter != NULL) {
+        for (const char *step = letters; step <= letter; ++step)
+            scale *= base;
+        ++*rest;
+    }
+    if (scale == 1.0 && memchr(text, '.', digits) == NULL) { // all 64 bits count
+        char *end = NULL;
+        *number = strtoull(text, &end, 10);
+        return digits < 20 || (digits == 20 && text[0] == '1' && *number >= UINT64_C(1) << 63);
+    }
+    double value = strtod(text, NULL) * scale;
+    *number = value < 0x1p63 ? (uint64_t)value : 0;
+    return value < 0x1p63 && (double)*number == value;
+}
+
+bool parse_bytes(const char *text, uint64_t *bytes)
+{
+    const char *rest = NULL;
+    if (!parse_scaled(text, 1024.0, bytes, &rest))
+        return false;
+    bool scaled = rest > text && isalpha((unsigned char)rest[-1]);
+    return *rest == '\0' || strcasecmp(rest, "B") == 0 || (scaled && strcasecmp(rest, "iB") == 0);
+}
+
+bool parse_number(const char *text, uint64_t *number)
+{
+    const char *rest = NULL;
+    return parse_scaled(text, 1000.0, number, &rest) && *rest == '\0';
+}
+
+// A positive finite number in decimal; `rest` is what follows.
+static bool parse_positive(const char *text, double *value, const char **rest)
+{
+    if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+        return false;
+    if (text[0] == '0' && tolower((unsigned char)text[1]) == 'x')
+        return false;
+    char *end = NULL;
+    *value = strtod(text, &end);
+    *rest = end;
+    return end != text && *value > 0.0 && isfinite(*value);
+}
+
+static bool find_unit(const char *name, double *metres)
+{
+    for (int i = 0; length_units[i].name != NULL; ++i)
+        if (strcmp(name, length_units[i].name) == 0) {
+            *metres = length_units[i].metres;
+            return true;
+        }
+    return false;
+}
+
+bool parse_unit(const char *text, double *metres)
+{
+    const char *rest = NULL;
+    return find_unit(text, metres) || (parse_positive(text, metres, &rest) && *rest == '\0');
+}
+
+bool parse_length(const char *text, double metres_per_unit, double *length, bool *unit_unknown)
+{
+    const char *rest = NULL;
+    double metres = 0.0;
+    *unit_unknown = false;
+    if (!parse_positive(text, length, &rest))
+        return false;
+    if (*rest == '\0')
+        return true;
+    if (!find_unit(rest, &metres))
+        return false;
+    *unit_unknown = metres_per_unit == 0.0;
+    if (metres != metres_per_unit) // 25mm in a model of millimetres is 25, without rounding
+        *length *= metres / metres_per_unit;
+    return !*unit_unknown && isfinite(*length);
+}
+
+const char *print_count(char out[TEXT_BYTES], uint64_t count)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, count), at = 0;
+    for (int i = 0; i < length; ++i) {
+        if (i > 0 && (length - i) % 3 == 0)
+            out[at++] = ',';
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+    return out;
+}
+
+const char *print_bytes(char out[TEXT_BYTES], uint64_t bytes)
+{
+    static const char *const names[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+    double value = (double)bytes;
+    size_t scale = 0;
+    for (; value >= 999.95 && scale + 1 < sizeof names / sizeof *names; ++scale)
+        value /= 1000.0;
+    if (scale == 0)
+        snprintf(out, TEXT_BYTES, "%" PRIu64 " %s", bytes, bytes == 1 ? "byte" : "bytes");
+    else
+        snprintf(out, TEXT_BYTES, "%.1f %s", value, names[scale]);
+    return out;
+}
+
+const char *print_real(char out[TEXT_BYTES], double value)
+{
+    for (int digits = 1; digits <= 17; ++digits) {
+        snprintf(out, TEXT_BYTES, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            break;
+    }
+    return out;
+}
+
+const char *print_metres(char out[TEXT_BYTES], double metres)
+{
+    if (metres == 0.0 || (metres >= 1.0 && metres < 1e4))
+        snprintf(out, TEXT_BYTES, "%.4g m", metres);
+    else if (metres >= 1e4)
+        snprintf(out, TEXT_BYTES, "%.4g km", metres / 1000.0);
+    else
+        snprintf(out, TEXT_BYTES, "%.4g mm", metres * 1000.0);
+    return out;
+}
+
+const char *unit_name(double metres_per_unit)
+{
+    for (int i = 0; length_units[i].name != NULL; ++i)
+        if (metres_per_unit == length_units[i].metres)
+            return length_units[i].long_name;
+    return NULL;
+}

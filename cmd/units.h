@@ -1,0 +1,24 @@
+// Numbers with units, from text and back.
+#ifndef GRAZE_CMD_UNITS_H
+#define GRAZE_CMD_UNITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Each returns false for anything but a whole number or word.
+bool parse_bytes(const char *text, uint64_t *bytes);   // 4096, 64k, 512M, 2GiB: powers of 1024
+bool parse_number(const char *text, uint64_t *number); // 20000, 20k, 1.5M, 2G: powers of 1000
+bool parse_unit(const char *text, double *metres);     // mm, cm, m, in, ft, or metres as a number
+
+// A length such as 25mm, in units of `metres_per_unit`; a plain number is in these units already.
+// Finite and positive. A unit where metres_per_unit is 0 fails and sets *unit_unknown.
+bool parse_length(const char *text, double metres_per_unit, double *length, bool *unit_unknown);
+
+#define TEXT_BYTES 48
+const char *print_count(char out[TEXT_BYTES], uint64_t count); // 1,234,567
+const char *print_bytes(char out[TEXT_BYTES], uint64_t bytes); // 1.2 MB: powers of 1000
+const char *print_real(char out[TEXT_BYTES], double value);    // the fewest digits that read back
+const char *print_metres(char out[TEXT_BYTES], double metres); // 25 mm, 1.5 m, 2.3 km
+const char *unit_name(double metres_per_unit);                 // "millimetres", or NULL
+
+#endif
