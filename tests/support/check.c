@@ -87,11 +87,13 @@ static const char *check_pair(const run *r, check_state *state, int kind, uint64
     oracle_load(state->oracle, &pair.a, &pair.b);
     state->number = index;
     state->distance_known = false;
+    state->needed_exact = false;
     ++state->pairs;
     const char *wrong = NULL;
     for (int i = 0; i < 4 && wrong == NULL; ++i)
         if (r->plan->checks[i] != NULL)
             wrong = r->plan->checks[i](state, &pair);
+    state->exact += state->needed_exact;
     return wrong;
 }
 

@@ -16,7 +16,8 @@ typedef struct check_state {
     uint64_t number;     // of the pair, for what varies from pair to pair
     bool distance_known; // of the pair that is loaded
     uint64_t pairs, met; // how many, and how many of them met
-    uint64_t exact;      // pairs that the exact path was needed for
+    bool needed_exact;   // the exact path, for the pair that is loaded
+    uint64_t exact;      // how many pairs did
     uint64_t branch[GZ_BRANCH_COUNT];
 } check_state;
 
@@ -27,6 +28,13 @@ check_function check_predicates; // graze_orient3d, graze_orient2d, graze_triang
 check_function check_meet;       // graze_triangle_meet, graze_triangle_within
 check_function check_closest;    // graze_triangle_closest
 check_function check_intersect;  // graze_triangle_intersect
+check_function check_many;       // graze_triangle_meet_many, _within_many, against the single forms
+
+// Contexts of all SIMD widths that this machine has, which check_many needs.
+void check_contexts_open(void);
+void check_contexts_close(void);
+int check_context_count(void);
+graze_context *check_context(int number);
 
 typedef struct check_plan {
     const char *name;

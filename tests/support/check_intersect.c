@@ -47,8 +47,10 @@ const char *check_intersect(check_state *state, const nasty_pair *pair)
 {
     uint64_t before = gz_branch_count[GZ_BRANCH_ORIENT3D_EXACT];
     oracle_intersect(state->oracle);
+    if (!state->distance_known)
+        state->met += state->oracle->corner_count > 0;
     const char *wrong = compare(state, &pair->a, &pair->b);
-    state->exact += gz_branch_count[GZ_BRANCH_ORIENT3D_EXACT] > before;
+    state->needed_exact |= gz_branch_count[GZ_BRANCH_ORIENT3D_EXACT] > before;
     if (wrong != NULL || state->number % 4 != 0)
         return wrong;
     // The other way round; the normal that gives the order is now that of b.

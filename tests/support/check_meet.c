@@ -55,7 +55,7 @@ const char *check_predicates(check_state *state, const nasty_pair *pair)
     if (graze_triangle_dimension(&pair->a) != oracle_dimension(state->oracle, 0) ||
         graze_triangle_dimension(&pair->b) != oracle_dimension(state->oracle, 1))
         return "dimension";
-    state->exact += gz_branch_count[GZ_BRANCH_ORIENT3D_EXACT] > before;
+    state->needed_exact |= gz_branch_count[GZ_BRANCH_ORIENT3D_EXACT] > before;
     return NULL;
 }
 
@@ -87,7 +87,7 @@ const char *check_meet(check_state *state, const nasty_pair *pair)
     uint64_t before = exact_meets();
     if (graze_triangle_meet(&pair->a, &pair->b) != (int)truth)
         return "meet";
-    state->exact += exact_meets() > before;
+    state->needed_exact |= exact_meets() > before;
     graze_triangle a = check_renumbered(&pair->a, state->number);
     graze_triangle b = check_renumbered(&pair->b, state->number / 6);
     if (graze_triangle_meet(&b, &a) != (int)truth)

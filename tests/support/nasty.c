@@ -158,13 +158,21 @@ static void place(const lattice *plane, double x, double y, double *out)
     along(out, out, y, plane->v);
 }
 
+// Somewhere between the whole x and the whole y given.
+static void place_between(test_random *random, const lattice *plane, int64_t x_low, int64_t x_high,
+                          int64_t y_low, int64_t y_high, double *out)
+{
+    double x = (double)whole(random, x_low, x_high);
+    double y = (double)whole(random, y_low, y_high);
+    place(plane, x, y, out);
+}
+
 static void whole_in_plane(test_random *random, int64_t radius, nasty_pair *pair)
 {
     lattice plane;
     make_lattice(random, &plane);
     for (int i = 0; i < 6; ++i)
-        place(&plane, (double)whole(random, -radius, radius),
-              (double)whole(random, -radius, radius), coordinate(pair, 3 * i));
+        place_between(random, &plane, -radius, radius, -radius, radius, coordinate(pair, 3 * i));
 }
 static void coplanar_coarse(test_random *random, nasty_pair *pair)
 {
@@ -208,10 +216,8 @@ static void coplanar_edges_touch(test_random *random, nasty_pair *pair)
     lattice plane;
     make_lattice(random, &plane);
     for (int i = 0; i < 6; ++i) {
-        double height = i == 2   ? (double)whole(random, 1, 9)
-                        : i == 5 ? -(double)whole(random, 1, 9)
-                                 : 0;
-        place(&plane, (double)whole(random, -6, 6), height, coordinate(pair, 3 * i));
+        int64_t low = i == 2 ? 1 : i == 5 ? -9 : 0, high = i == 2 ? 9 : i == 5 ? -1 : 0;
+        place_between(random, &plane, -6, 6, low, high, coordinate(pair, 3 * i));
     }
 }
 // A corner of b on the line of an edge of a, b beyond it.
@@ -221,25 +227,26 @@ static void coplanar_vertex_on_edge(test_random *random, nasty_pair *pair)
     make_lattice(random, &plane);
     place(&plane, (double)whole(random, -6, 0), 0, pair->a.corner[0]);
     place(&plane, (double)whole(random, 0, 6), 0, pair->a.corner[1]);
-    place(&plane, (double)whole(random, -6, 6), (double)whole(random, 1, 9), pair->a.corner[2]);
+    place_between(random, &plane, -6, 6, 1, 9, pair->a.corner[2]);
     place(&plane, (double)whole(random, -7, 7), 0, pair->b.corner[0]);
     for (int i = 1; i < 3; ++i)
-        place(&plane, (double)whole(random, -9, 9), -(double)whole(random, 1, 9),
-              pair->b.corner[i]);
+        place_between(random, &plane, -9, 9, -9, -1, pair->b.corner[i]);
 }
 // An edge of a along an axis, and b ends on it, or one unit in the last place beyond or before.
 static void coplanar_one_ulp(test_random *random, nasty_pair *pair)
 {
     double y = uniform(random, 1.0, 2.0), z = uniform(random, -1.0, 1.0);
-    set(pair->a.corner[0], uniform(random, -2.0, -1.0), y, z);
-    set(pair->a.corner[1], uniform(random, 1.0, 2.0), y, z);
-    set(pair->a.corner[2], uniform(random, -2.0, 2.0), y - uniform(random, 0.1, 1.0), z);
     int64_t step = whole(random, -1, 1);
     double touch = step == 0 ? y : nextafter(y, step < 0 ? 0.0 : 4.0);
-    set(pair->b.corner[0], uniform(random, -1.0, 1.0), touch, z);
-    set(pair->b.corner[1], uniform(random, -2.0, 2.0), y + uniform(random, 0.1, 1.0), z);
-    set(pair->b.corner[2], uniform(random, -2.0, 2.0),
-        chance(random, 3) ? touch : y + uniform(random, 0.1, 1.0), z);
+    for (int i = 0; i < 6; ++i) { // a below y, b above
+        double x = uniform(random, -1.0, 1.0), away = uniform(random, 0.1, 1.0);
+        set(coordinate(pair, 3 * i), x, i < 3 ? y - away : y + away, z);
+    }
+    set(pair->a.corner[0], pair->a.corner[0][0] - 1.5, y, z);
+    set(pair->a.corner[1], pair->a.corner[1][0] + 1.5, y, z);
+    pair->b.corner[0][1] = touch;
+    if (chance(random, 3))
+        pair->b.corner[1][1] = touch;
     pair->tolerance = fabs(touch - y);
 }
 
@@ -321,8 +328,7 @@ static void edge_on_face(test_random *random, nasty_pair *pair)
     make_lattice(random, &plane);
     double n[3], up[3];
     for (int i = 0; i < 5; ++i)
-        place(&plane, (double)whole(random, -5, 5), (double)whole(random, -5, 5),
-              coordinate(pair, 3 * i));
+        place_between(random, &plane, -5, 5, -5, 5, coordinate(pair, 3 * i));
     cross(n, plane.u, plane.v);
     do {
         whole_direction(random, 100, up);
@@ -490,8 +496,9 @@ static void points(test_random *random, nasty_pair *pair)
     double x[3];
     uniform_point(random, 1.0, x);
     make_point(x, &pair->a);
+    int axis = (int)whole(random, 0, 2);
     if (chance(random, 2))
-        x[whole(random, 0, 2)] += uniform(random, -1e-15, 1e-15);
+        x[axis] += uniform(random, -1e-15, 1e-15);
     make_point(x, &pair->b);
 }
 // Corners on one line but for rounding: thin, or a segment, as chance will have it.
@@ -567,7 +574,8 @@ static void wide_coordinates(test_random *random, nasty_pair *pair)
 static void wide_one_coordinate(test_random *random, nasty_pair *pair)
 {
     edge_through_point(random, pair);
-    *coordinate(pair, (int)whole(random, 0, 17)) = wild(random, 900, 1022);
+    double *x = coordinate(pair, (int)whole(random, 0, 17));
+    *x = wild(random, 900, 1022);
     pair->tolerance = 1.0;
 }
 // The ends of what a double can hold.

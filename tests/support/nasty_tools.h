@@ -1,5 +1,6 @@
 // What the makers of nasty pairs build with: random numbers, points and triangles of doubles. On
-// small whole numbers all of it is exact.
+// small whole numbers all of it is exact. Never draw two random numbers in one expression: C leaves
+// open which is drawn first, and compilers differ.
 #ifndef NASTY_TOOLS_H
 #define NASTY_TOOLS_H
 
@@ -28,7 +29,8 @@ static inline double power_of_two(int exponent) { return ldexp(1.0, exponent); }
 // Any finite double whose exponent is uniform between the two.
 static inline double wild(test_random *random, int low, int high)
 {
-    double x = ldexp(1.0 + test_unit(random), (int)whole(random, low, high));
+    int exponent = (int)whole(random, low, high);
+    double x = ldexp(1.0 + test_unit(random), exponent);
     return chance(random, 2) ? -x : x;
 }
 
