@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/context.h"
+#include "geometry/fpu.h"
 #include "mesh/view.h"
 
 typedef graze_status write_function(gz_packer *packer, graze_context *context,
@@ -77,7 +78,10 @@ graze_status graze_mesh_write(graze_context *context, const graze_mesh_view *vie
         status = gz_packer_open(context, path, &packer);
     if (status != GRAZE_OK)
         return status;
+    // Matrices and normals round to nearest, whatever the caller has set.
+    gz_fpu_state state = gz_fpu_enter();
     status = find_format(path, def.format)->write(packer, context, view, &def);
+    gz_fpu_leave(state);
     if (status == GRAZE_OK)
         return gz_packer_commit(packer);
     gz_packer_abandon(packer);
