@@ -4,32 +4,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "collect.h"
-#include "faults.h"
+#include "reading.h"
 
-static void read_good(const char *text, uint64_t byte_count, collected *out)
+static test_input obj(const void *bytes, uint64_t byte_count)
 {
-    graze_context *context = collecting_context();
-    graze_status status = collect_memory(context, "x.obj", text, byte_count, GRAZE_FORMAT_OBJ, out);
-    if (status != GRAZE_OK)
-        fail_msg("%s", test_last_error);
-    assert_true(out->ended);
-    assert_int_equal(out->header.format, GRAZE_FORMAT_OBJ);
+    return (test_input){"x.obj", GRAZE_FORMAT_OBJ, bytes, byte_count};
+}
+
+static void read_obj(const char *text, uint64_t byte_count, record *out)
+{
+    test_input input = obj(text, byte_count);
+    read_good(&input, out);
     assert_int_equal(out->header.precision, GRAZE_FLOAT64);
     assert_string_equal(out->encoding, "ASCII");
-    test_context_done(context);
 }
 
 static void check_bad(const char *text, uint64_t byte_count, const char *sentence)
 {
-    graze_context *context = collecting_context();
-    collected out;
-    assert_int_equal(collect_memory(context, "x.obj", text, byte_count, GRAZE_FORMAT_OBJ, &out),
-                     GRAZE_ERROR_FORMAT);
-    if (strcmp(test_last_error, sentence) != 0)
-        fail_msg("said:     %s\nexpected: %s", test_last_error, sentence);
-    collected_free(&out);
-    test_context_done(context);
+    test_input input = obj(text, byte_count);
+    check_refused(&input, sentence);
 }
 
 static void check_bad_text(const char *text, const char *sentence)
@@ -39,9 +32,9 @@ static void check_bad_text(const char *text, const char *sentence)
 
 // Reads the text and compares the corners of all triangles, counted from 1.
 static void check_triangles(const char *text, uint64_t triangle_count, const uint64_t *corners,
-                            collected *out)
+                            record *out)
 {
-    read_good(text, strlen(text), out);
+    read_obj(text, strlen(text), out);
     assert_int_equal(out->triangle_count, triangle_count);
     for (uint64_t i = 0; i < 3 * triangle_count; ++i)
         assert_int_equal(out->corners[i] + 1, corners[i]);
@@ -69,88 +62,88 @@ static void vertices_are_read(void **state)
         {1, 2, 5},
         {123456789012345678901234567890.0, 5e-324, 1.7976931348623157e308},
     };
-    collected data;
-    read_good(text, sizeof text - 1, &data);
+    record data = {0};
+    read_obj(text, sizeof text - 1, &data);
     assert_int_equal(data.vertex_count, 7);
     assert_memory_equal(data.positions, expected, sizeof expected);
-    assert_int_equal(collected_warnings, 0);
-    collected_free(&data);
+    assert_int_equal(test_warning_count, 0);
+    record_free(&data);
 }
 
 static void faces_are_read(void **state)
 {
     (void)state;
-    collected data;
+    record data = {0};
     check_triangles(FOUR_VERTICES "f 1 2 3\nf 1/1 2/2 3/3\nf 1//1 2//2 3//3\nf 1/1/1 2/2/2 3/3/3\n"
                                   "f -4 -3 -2\nf -1/-1/-1 -2//-1 -3/-2\nf 1/ 2/ 3/\nf +1 +2 +3#\n"
                                   "fo 2 3 4\nf 1 \\\n2 \\\r\n3\nf 2 3\\\n 4",
                     11, (uint64_t[]){1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 3,
                                      2, 1, 2, 3, 1, 2, 3, 2, 3, 4, 1, 2, 3, 2, 3, 4},
                     &data);
-    assert_int_equal(collected_warnings, 0);
-    collected_free(&data);
+    assert_int_equal(test_warning_count, 0);
+    record_free(&data);
     // Negative numbers count from where the face stands.
     check_triangles("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 0 0 1\nf -3 -2 -1\n", 2,
                     (uint64_t[]){1, 2, 3, 2, 3, 4}, &data);
-    collected_free(&data);
+    record_free(&data);
     // Faces may come before their vertices.
     check_triangles("f 1 2 3\nf 2 3 4\n" FOUR_VERTICES "f 1 2 4\n", 3,
                     (uint64_t[]){1, 2, 3, 2, 3, 4, 1, 2, 4}, &data);
-    collected_free(&data);
+    record_free(&data);
 }
 
 static void polygons_are_cut(void **state)
 {
     (void)state;
-    collected data;
+    record data = {0};
     check_triangles(FOUR_VERTICES "f 1 2 3\nf 1 2 3 4\nf 2 3 4\n", 4,
                     (uint64_t[]){1, 2, 3, 1, 2, 3, 1, 3, 4, 2, 3, 4}, &data);
     assert_int_equal(data.losses.polygons, 1);
-    collected_free(&data);
+    record_free(&data);
     check_triangles(FOUR_VERTICES "f\nf 1\nf 1 2\nf 1 2 3\n", 1, (uint64_t[]){1, 2, 3}, &data);
     assert_int_equal(data.losses.empty_polygons, 3);
-    collected_free(&data);
+    record_free(&data);
 }
 
 static void other_statements_are_passed_over(void **state)
 {
     (void)state;
-    collected data;
+    record data = {0};
     check_triangles("mtllib a.mtl b.mtl\nvt 0 0\nvt 0.5 \\\n0.5\nvn 0 0 1\nvp 0 0\n" FOUR_VERTICES
                     "usemtl red\ns off\ns 1\nl 1 2\np 1\nl 1 2 \\\n3 4\ncstype bezier\ndeg 3 3\n"
                     "curv 0 1 1 2 3 4\nsurf 0 1 0 1 1 2 3 4\nparm u 0 1\nend\n"
                     "# f 1 2 3 \\\nf 1 2 3\n#\n##\n\n \t \n",
                     1, (uint64_t[]){1, 2, 3}, &data);
     assert_int_equal(data.losses.other_primitives, 5);
-    assert_int_equal(collected_warnings, 0);
-    collected_free(&data);
+    assert_int_equal(test_warning_count, 0);
+    record_free(&data);
     check_triangles(FOUR_VERTICES "bogus 1 2\nf 1 2 3\nbogus\nstrange \\\n", 1,
                     (uint64_t[]){1, 2, 3}, &data);
-    assert_int_equal(collected_warnings, 1);
-    assert_string_equal(collected_warning,
+    assert_int_equal(test_warning_count, 1);
+    assert_string_equal(test_last_warning,
                         "x.obj: byte 32: passing over the unknown statement \"bogus\"");
-    collected_free(&data);
+    record_free(&data);
     check_triangles("call other.obj 1 2\n" FOUR_VERTICES "f 1 2 3\n", 1, (uint64_t[]){1, 2, 3},
                     &data);
-    assert_int_equal(collected_warnings, 1);
-    assert_string_equal(collected_warning, "x.obj: byte 0: other files are not read by \"call\"");
-    collected_free(&data);
+    assert_int_equal(test_warning_count, 1);
+    assert_string_equal(test_last_warning, "x.obj: byte 0: other files are not read by \"call\"");
+    record_free(&data);
 }
 
 static void check_objects(const char *text, uint64_t count, const char *const (*names)[2])
 {
-    collected data;
-    read_good(text, strlen(text), &data);
+    record data = {0};
+    read_obj(text, strlen(text), &data);
     assert_int_equal(data.object_count, count);
     uint64_t next = 0;
     for (uint64_t i = 0; i < count; ++i) {
         assert_string_equal(data.objects[i].name, names[i][0]);
         assert_string_equal(data.objects[i].group, names[i][1]);
-        assert_int_equal(data.objects[i].first_triangle, next);
-        next += data.objects[i].triangle_count;
+        assert_int_equal(data.objects[i].object.first_triangle, next);
+        next += data.objects[i].object.triangle_count;
     }
     assert_int_equal(next, data.triangle_count);
-    collected_free(&data);
+    record_free(&data);
 }
 
 static void objects_and_groups_are_kept(void **state)
@@ -180,12 +173,12 @@ static void objects_and_groups_are_kept(void **state)
 static void nonfinite_triangles_are_dropped(void **state)
 {
     (void)state;
-    collected data;
+    record data = {0};
     check_triangles(FOUR_VERTICES "v nan 0 0\nv 0 -inf 1e400\nf 1 2 5\nf 6 1 2\nf 1 2 3\n", 1,
                     (uint64_t[]){1, 2, 3}, &data);
     assert_int_equal(data.losses.nonfinite_vertices, 2);
     assert_int_equal(data.losses.nonfinite_triangles, 2);
-    collected_free(&data);
+    record_free(&data);
 }
 
 static void nonsense_gets_a_sentence(void **state)
@@ -232,14 +225,13 @@ static void nonsense_gets_a_sentence(void **state)
 static void missing_vertices_are_told(void **state)
 {
     (void)state;
-    graze_context *context = collecting_context();
-    collected data;
+    graze_context *context = counting_context();
+    record data = {0};
     static const char text[] = FOUR_VERTICES "f 1 2 3\nf 1 2 3\nf 1 2 5\n";
-    assert_int_equal(
-        collect_memory(context, "x.obj", text, sizeof text - 1, GRAZE_FORMAT_OBJ, &data),
-        GRAZE_ERROR_FORMAT);
+    assert_int_equal(record_read(context, "x.obj", text, sizeof text - 1, GRAZE_FORMAT_OBJ, &data),
+                     GRAZE_ERROR_FORMAT);
     assert_non_null(strstr(test_last_error, "x.obj: byte 49: "));
-    collected_free(&data);
+    record_free(&data);
     test_context_done(context);
 }
 
@@ -270,8 +262,8 @@ static void windows_do_not_show(void **state)
     const uint32_t count = 30000;
     size_t length = 0;
     char *text = make_long_text(count, &length);
-    collected data;
-    read_good(text, length, &data);
+    record data = {0};
+    read_obj(text, length, &data);
     assert_int_equal(data.vertex_count, count);
     assert_int_equal(data.triangle_count, count - 2);
     for (uint32_t i = 0; i < count; ++i) {
@@ -281,7 +273,7 @@ static void windows_do_not_show(void **state)
     for (uint64_t t = 0; t < data.triangle_count; ++t)
         for (uint64_t i = 0; i < 3; ++i)
             assert_int_equal(data.corners[3 * t + i], t + i);
-    collected_free(&data);
+    record_free(&data);
     free(text);
 }
 
@@ -300,26 +292,11 @@ static void faces_may_be_long(void **state)
     at += (size_t)sprintf(text + at, "f");
     for (uint32_t i = 0; i < corners; ++i)
         at += (size_t)sprintf(text + at, " %u//1", i + 1);
-    collected data;
-    read_good(text, at, &data);
+    record data = {0};
+    read_obj(text, at, &data);
     assert_int_equal(data.triangle_count, corners - 2);
-    collected_free(&data);
+    record_free(&data);
     free(text);
-}
-
-typedef struct input {
-    const char *text;
-    size_t length;
-} input;
-
-static graze_status read_input(graze_context *context, void *data)
-{
-    const input *given = data;
-    collected out;
-    graze_status status =
-        collect_memory(context, "x.obj", given->text, given->length, GRAZE_FORMAT_OBJ, &out);
-    collected_free(&out);
-    return status;
 }
 
 static void every_failure_leaves_nothing(void **state)
@@ -328,7 +305,7 @@ static void every_failure_leaves_nothing(void **state)
     size_t length = 0;
     char *text = make_long_text(9000, &length);
     length += (size_t)sprintf(text + length, "\no last\ng one\nf 1 2 3 4 5\nf 9001 1 2\nv 0 0 0\n");
-    assert_true(test_all_faults(read_input, &(input){text, length}, 1) > 10);
+    check_faults(&(test_input){"x.obj", GRAZE_FORMAT_OBJ, text, length}, 10);
     free(text);
 }
 

@@ -4,32 +4,24 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "collect.h"
-#include "faults.h"
+#include "reading.h"
 
-static void read_good(const void *bytes, uint64_t byte_count, collected *out)
+static test_input stl(const void *bytes, uint64_t byte_count)
 {
-    graze_context *context = collecting_context();
-    graze_status status =
-        collect_memory(context, "x.stl", bytes, byte_count, GRAZE_FORMAT_STL, out);
-    if (status != GRAZE_OK)
-        fail_msg("%s", test_last_error);
-    assert_true(out->ended);
-    assert_int_equal(out->header.format, GRAZE_FORMAT_STL);
+    return (test_input){"x.stl", GRAZE_FORMAT_STL, bytes, byte_count};
+}
+
+static void read_stl(const void *bytes, uint64_t byte_count, record *out)
+{
+    test_input input = stl(bytes, byte_count);
+    read_good(&input, out);
     assert_int_equal(out->vertex_count, 3 * out->triangle_count);
-    test_context_done(context);
 }
 
 static void check_bad(const void *bytes, uint64_t byte_count, const char *sentence)
 {
-    graze_context *context = collecting_context();
-    collected out;
-    assert_int_equal(collect_memory(context, "x.stl", bytes, byte_count, GRAZE_FORMAT_STL, &out),
-                     GRAZE_ERROR_FORMAT);
-    if (strcmp(test_last_error, sentence) != 0)
-        fail_msg("said:     %s\nexpected: %s", test_last_error, sentence);
-    collected_free(&out);
-    test_context_done(context);
+    test_input input = stl(bytes, byte_count);
+    check_refused(&input, sentence);
 }
 
 static void check_bad_text(const char *text, const char *sentence)
@@ -63,12 +55,12 @@ static binary_file make_binary(const char *header, uint32_t triangles, uint32_t 
     return file;
 }
 
-static void check_triangles(const collected *data, uint32_t triangles)
+static void check_triangles(const record *data, uint32_t triangles)
 {
     assert_int_equal(data->triangle_count, triangles);
     for (uint32_t t = 0; t < triangles; ++t)
         for (uint32_t i = 0; i < 9; ++i)
-            assert_true(collected_corner(data, t, i / 3)[i % 3] == (double)coordinate(t, i));
+            assert_true(record_corner(data, t, i / 3)[i % 3] == (double)coordinate(t, i));
 }
 
 static void binary_is_read(void **state)
@@ -76,17 +68,17 @@ static void binary_is_read(void **state)
     (void)state;
     for (uint32_t triangles = 0; triangles <= 40; ++triangles) {
         binary_file file = make_binary("  made by hand  ", triangles, triangles, 0);
-        collected data;
-        read_good(file.bytes, file.byte_count, &data);
+        record data = {0};
+        read_stl(file.bytes, file.byte_count, &data);
         check_triangles(&data, triangles);
         assert_int_equal(data.header.precision, GRAZE_FLOAT32);
         assert_string_equal(data.encoding, "binary little-endian");
         assert_int_equal(data.header.triangle_count_hint, triangles);
         assert_int_equal(data.object_count, 1);
         assert_string_equal(data.objects[0].name, "made by hand");
-        assert_int_equal(data.objects[0].triangle_count, triangles);
-        assert_int_equal(collected_warnings, 0);
-        collected_free(&data);
+        assert_int_equal(data.objects[0].object.triangle_count, triangles);
+        assert_int_equal(test_warning_count, 0);
+        record_free(&data);
     }
 }
 
@@ -111,18 +103,18 @@ static void binary_headers_name_the_object(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         binary_file file = make_binary(cases[i][0], 2, 2, 0);
-        collected data;
-        read_good(file.bytes, file.byte_count, &data);
+        record data = {0};
+        read_stl(file.bytes, file.byte_count, &data);
         check_triangles(&data, 2);
         assert_string_equal(data.objects[0].name, cases[i][1]);
-        collected_free(&data);
+        record_free(&data);
     }
 }
 
 static void wrong_counts_are_noticed(void **state)
 {
     (void)state;
-    collected data;
+    record data = {0};
     binary_file file = make_binary("", 5, 7, 0);
     check_bad(file.bytes, file.byte_count,
               "x.stl: byte 80: the header promises 7 triangles, but the file ends at byte 334, "
@@ -136,31 +128,31 @@ static void wrong_counts_are_noticed(void **state)
               "x.stl: byte 80: the header promises 4294967295 triangles, but the file ends at byte "
               "334, after 5");
     file = make_binary("", 5, 3, 0);
-    read_good(file.bytes, file.byte_count, &data);
+    read_stl(file.bytes, file.byte_count, &data);
     check_triangles(&data, 3);
-    assert_int_equal(collected_warnings, 1);
-    assert_string_equal(collected_warning,
+    assert_int_equal(test_warning_count, 1);
+    assert_string_equal(test_last_warning,
                         "x.stl: byte 234: more bytes follow the 3 triangles that the "
                         "header promises; they are left out");
-    collected_free(&data);
+    record_free(&data);
     file = make_binary("", 5, 5, 1);
-    read_good(file.bytes, file.byte_count, &data);
+    read_stl(file.bytes, file.byte_count, &data);
     check_triangles(&data, 5);
-    assert_int_equal(collected_warnings, 1);
-    collected_free(&data);
+    assert_int_equal(test_warning_count, 1);
+    record_free(&data);
 
     file = make_binary("", 5, 0, 0);
-    read_good(file.bytes, file.byte_count, &data);
+    read_stl(file.bytes, file.byte_count, &data);
     check_triangles(&data, 5);
-    assert_string_equal(collected_warning, "x.stl: byte 80: the header promises no triangles, but "
+    assert_string_equal(test_last_warning, "x.stl: byte 80: the header promises no triangles, but "
                                            "exactly 5 follow and are read");
-    assert_int_equal(collected_warnings, 1);
-    collected_free(&data);
+    assert_int_equal(test_warning_count, 1);
+    record_free(&data);
     file = make_binary("", 5, 0, 7);
-    read_good(file.bytes, file.byte_count, &data);
+    read_stl(file.bytes, file.byte_count, &data);
     check_triangles(&data, 0);
-    assert_int_equal(collected_warnings, 1);
-    collected_free(&data);
+    assert_int_equal(test_warning_count, 1);
+    record_free(&data);
 }
 
 // Cut anywhere, a file is refused, except where what is left is whole.
@@ -172,25 +164,23 @@ static void truncation_is_noticed_everywhere(void **state)
         "0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a b\n";
     binary_file file = make_binary("binary", 3, 3, 0);
     for (uint64_t length = 0; length < file.byte_count; ++length) {
-        graze_context *context = collecting_context();
-        collected out;
-        assert_int_equal(
-            collect_memory(context, "x.stl", file.bytes, length, GRAZE_FORMAT_STL, &out),
-            GRAZE_ERROR_FORMAT);
+        graze_context *context = counting_context();
+        record out = {0};
+        assert_int_equal(record_read(context, "x.stl", file.bytes, length, GRAZE_FORMAT_STL, &out),
+                         GRAZE_ERROR_FORMAT);
         assert_non_null(strstr(test_last_error, "x.stl: byte "));
-        collected_free(&out);
+        record_free(&out);
         test_context_done(context);
     }
     size_t whole = (size_t)(strstr(text, "endsolid") + strlen("endsolid") - text);
     for (size_t length = 0; length < sizeof text; ++length) {
-        graze_context *context = collecting_context();
-        collected out;
-        graze_status status =
-            collect_memory(context, "x.stl", text, length, GRAZE_FORMAT_STL, &out);
+        graze_context *context = counting_context();
+        record out = {0};
+        graze_status status = record_read(context, "x.stl", text, length, GRAZE_FORMAT_STL, &out);
         assert_int_equal(status, length < whole ? GRAZE_ERROR_FORMAT : GRAZE_OK);
         if (status != GRAZE_OK)
             assert_non_null(strstr(test_last_error, "x.stl: byte "));
-        collected_free(&out);
+        record_free(&out);
         test_context_done(context);
     }
 }
@@ -212,9 +202,9 @@ static void ascii_is_read(void **state)
         "solid empty\nendsolid\n"
         "solid one line facet normal 0 0 0 outer loop vertex 1 1 1 vertex 2 2 2 vertex 3 3 4 "
         "endloop endfacet endsolid";
-    collected data;
-    read_good(text, sizeof text - 1, &data);
-    assert_int_equal(collected_warnings, 0);
+    record data = {0};
+    read_stl(text, sizeof text - 1, &data);
+    assert_int_equal(test_warning_count, 0);
     assert_int_equal(data.header.precision, GRAZE_FLOAT64);
     assert_string_equal(data.encoding, "ASCII");
     assert_int_equal(data.triangle_count, 5);
@@ -222,7 +212,7 @@ static void ascii_is_read(void **state)
     assert_string_equal(data.objects[0].name, "left half");
     assert_string_equal(data.objects[1].name, "");
     assert_string_equal(data.objects[2].name, "one line");
-    assert_int_equal(data.objects[1].triangle_count, 3);
+    assert_int_equal(data.objects[1].object.triangle_count, 3);
     static const double expected[5][9] = {
         {0, 0, 0, 1, 0, 0, 1, 0.1, 0.25},
         {1, 2, 3, 4, 5, 6, 7, 8, 9},
@@ -232,8 +222,8 @@ static void ascii_is_read(void **state)
     };
     for (uint64_t t = 0; t < 5; ++t)
         for (uint32_t i = 0; i < 9; ++i)
-            assert_true(collected_corner(&data, t, i / 3)[i % 3] == expected[t][i]);
-    collected_free(&data);
+            assert_true(record_corner(&data, t, i / 3)[i % 3] == expected[t][i]);
+    record_free(&data);
 }
 
 static void nonfinite_triangles_are_dropped(void **state)
@@ -244,14 +234,14 @@ static void nonfinite_triangles_are_dropped(void **state)
         "facet normal 0 0 0 vertex 0 0 0 vertex 1e999 0 nan vertex 1 1 1\n"
         "facet normal 0 0 0 vertex 0 0 0 vertex 2 0 0 vertex 1 1 1\n"
         "endsolid";
-    graze_context *context = collecting_context();
-    collected data;
-    assert_int_equal(
-        collect_memory(context, "x.stl", text, sizeof text - 1, GRAZE_FORMAT_STL, &data), GRAZE_OK);
+    graze_context *context = counting_context();
+    record data = {0};
+    assert_int_equal(record_read(context, "x.stl", text, sizeof text - 1, GRAZE_FORMAT_STL, &data),
+                     GRAZE_OK);
     assert_int_equal(data.triangle_count, 1);
     assert_int_equal(data.losses.nonfinite_vertices, 2);
     assert_int_equal(data.losses.nonfinite_triangles, 2);
-    collected_free(&data);
+    record_free(&data);
     test_context_done(context);
 }
 
@@ -309,11 +299,11 @@ static void long_tokens_cross_windows(void **state)
         text[at - 1] = '5';
         memcpy(text + at, end, sizeof end - 1);
         at += sizeof end - 1;
-        collected data;
-        read_good(text, at, &data);
+        record data = {0};
+        read_stl(text, at, &data);
         assert_int_equal(data.triangle_count, 1);
-        assert_true(collected_corner(&data, 0, 0)[0] == 5);
-        collected_free(&data);
+        assert_true(record_corner(&data, 0, 0)[0] == 5);
+        record_free(&data);
     }
     free(text);
 }
@@ -342,32 +332,17 @@ static void windows_do_not_show(void **state)
     size_t length = 0;
     char *text = make_long_text(triangles, &length);
     assert_true(length > (1u << 21));
-    collected data;
-    read_good(text, length, &data);
+    record data = {0};
+    read_stl(text, length, &data);
     assert_int_equal(data.triangle_count, triangles);
     for (uint32_t t = 0; t < triangles; ++t)
         for (uint32_t i = 0; i < 3; ++i) {
-            const double *corner = collected_corner(&data, t, i);
+            const double *corner = record_corner(&data, t, i);
             assert_true(corner[0] == t + 0.5 && corner[1] == -(double)i);
             assert_true(corner[2] == (double)(t * 3 + i) / 1000);
         }
-    collected_free(&data);
+    record_free(&data);
     free(text);
-}
-
-typedef struct input {
-    const void *bytes;
-    uint64_t byte_count;
-} input;
-
-static graze_status read_input(graze_context *context, void *data)
-{
-    const input *given = data;
-    collected out;
-    graze_status status =
-        collect_memory(context, "x.stl", given->bytes, given->byte_count, GRAZE_FORMAT_STL, &out);
-    collected_free(&out);
-    return status;
 }
 
 static void every_failure_leaves_nothing(void **state)
@@ -376,8 +351,8 @@ static void every_failure_leaves_nothing(void **state)
     size_t length = 0;
     char *text = make_long_text(9000, &length);
     binary_file file = make_binary("binary", 40, 40, 0);
-    assert_true(test_all_faults(read_input, &(input){text, length}, 1) > 8);
-    assert_true(test_all_faults(read_input, &(input){file.bytes, file.byte_count}, 1) > 3);
+    check_faults(&(test_input){"x.stl", GRAZE_FORMAT_STL, text, length}, 8);
+    check_faults(&(test_input){"x.stl", GRAZE_FORMAT_STL, file.bytes, file.byte_count}, 3);
     free(text);
 }
 

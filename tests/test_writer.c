@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/context.h"
-#include "collect.h"
 #include "mesh/writer.h"
+#include "reading.h"
 
 static char folder[256];
 static int make_folder(void **state)
@@ -91,9 +91,9 @@ static void check_content(const char *path, const void *bytes, size_t byte_count
 static void check_text(const graze_mesh_view *view, const char *name,
                        const graze_mesh_write_def *def, uint32_t warnings, const char *text)
 {
-    graze_context *context = collecting_context();
+    graze_context *context = counting_context();
     assert_int_equal(graze_mesh_write(context, view, in_folder(name), def), GRAZE_OK);
-    assert_int_equal(collected_warnings, warnings);
+    assert_int_equal(test_warning_count, warnings);
     check_content(in_folder(name), text, strlen(text));
     test_context_done(context);
 }
@@ -116,7 +116,7 @@ static void ply_is_as_specified(void **state)
         "\3\0\0\0\0\0\0\0\1\0\0\0\2\3\0\0\0\0\0\0\0\2\0\0\0\3";
     def = graze_mesh_write_def_default();
     def.big_endian = 1;
-    graze_context *context = collecting_context();
+    graze_context *context = counting_context();
     assert_int_equal(graze_mesh_write(context, &view, in_folder("b.ply"), &def), GRAZE_OK);
     check_content(in_folder("b.ply"), big, sizeof big - 1);
     test_context_done(context);
@@ -135,9 +135,9 @@ static void stl_is_as_specified(void **state)
         "0.10000000149011612 0\nvertex 0 1 -2.499999993688107e-7\nendloop\nendfacet\n"
         "endsolid right half\n");
     view = square(0);
-    graze_context *context = collecting_context();
+    graze_context *context = counting_context();
     assert_int_equal(graze_mesh_write(context, &view, in_folder("b.stl"), NULL), GRAZE_OK);
-    assert_int_equal(collected_warnings, 0);
+    assert_int_equal(test_warning_count, 0);
     char bytes[184] = {0};
     memcpy(bytes + 80, "\2\0\0\0", 4);
     memcpy(bytes + 84, (float[12]){0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0.1f, 0}, 48);
@@ -206,28 +206,28 @@ static void losses_are_warned_of_once(void **state)
                             .positions = wide,
                             .corners = square_corners,
                             .objects = &object};
-    graze_context *context = collecting_context();
+    graze_context *context = counting_context();
     assert_int_equal(graze_mesh_write(context, &view, in_folder("e.stl"), NULL), GRAZE_OK);
-    assert_int_equal(collected_warnings, 1);
-    assert_non_null(strstr(collected_warning, "e.stl: binary STL holds floats: 4 of 9"));
+    assert_int_equal(test_warning_count, 1);
+    assert_non_null(strstr(test_last_warning, "e.stl: binary STL holds floats: 4 of 9"));
     assert_int_equal(graze_mesh_write(context, &view, in_folder("e.ply"), NULL), GRAZE_OK);
-    assert_int_equal(collected_warnings, 2);
-    assert_non_null(strstr(collected_warning, "\"part\" is left out"));
+    assert_int_equal(test_warning_count, 2);
+    assert_non_null(strstr(test_last_warning, "\"part\" is left out"));
     object.name = "Solid part";
     assert_int_equal(graze_mesh_write(context, &view, in_folder("e.stl"), NULL), GRAZE_OK);
-    assert_int_equal(collected_warnings, 4);
+    assert_int_equal(test_warning_count, 4);
     object.name = "part";
     object.group = "group";
     graze_mesh_write_def def = ascii();
     assert_int_equal(graze_mesh_write(context, &view, in_folder("e.stl"), &def), GRAZE_OK);
-    assert_int_equal(collected_warnings, 5);
-    assert_non_null(strstr(collected_warning, "groups"));
+    assert_int_equal(test_warning_count, 5);
+    assert_non_null(strstr(test_last_warning, "groups"));
     graze_mesh_view two = square(2);
     assert_int_equal(graze_mesh_write(context, &two, in_folder("e.stl"), NULL), GRAZE_OK);
-    assert_int_equal(collected_warnings, 6);
+    assert_int_equal(test_warning_count, 6);
     assert_int_equal(graze_mesh_write(context, &two, in_folder("e.ply"), NULL), GRAZE_OK);
-    assert_int_equal(collected_warnings, 7);
-    assert_int_equal(collected_errors, 0);
+    assert_int_equal(test_warning_count, 7);
+    assert_int_equal(test_error_count, 0);
 
     // Too large for float is no rounding.
     double huge[9] = {0, 0, 0, 1e39, 0, 0, 0, 1, 0};
@@ -278,22 +278,22 @@ static void matrices_are_applied_and_instances_copied(void **state)
     objects[2].matrix[0] = objects[2].matrix[3] = 1.5e308;
     static const char *const names[] = {"h.ply", "h.obj", "h.stl"};
     for (int i = 0; i < 3; ++i) {
-        graze_context *context = collecting_context();
+        graze_context *context = counting_context();
         assert_int_equal(graze_mesh_write(context, &view, in_folder(names[i]), &def),
                          GRAZE_ERROR_ARGUMENT);
         assert_non_null(strstr(test_last_error, "matrix of object \"copy\""));
-        assert_int_equal(collected_errors, 1);
+        assert_int_equal(test_error_count, 1);
         assert_int_equal(access(in_folder(names[i]), F_OK), -1);
         test_context_done(context);
     }
 }
 
-static void check_refused(const graze_mesh_view *view, graze_status status, const char *path,
-                          const graze_mesh_write_def *def, const char *sentence)
+static void check_not_written(const graze_mesh_view *view, graze_status status, const char *path,
+                              const graze_mesh_write_def *def, const char *sentence)
 {
-    graze_context *context = collecting_context();
+    graze_context *context = counting_context();
     assert_int_equal(graze_mesh_write(context, view, path, def), status);
-    assert_int_equal(collected_errors, 1);
+    assert_int_equal(test_error_count, 1);
     if (strstr(test_last_error, sentence) == NULL)
         fail_msg("\"%s\" lacks \"%s\"", test_last_error, sentence);
     test_context_done(context);
@@ -305,52 +305,53 @@ static void wrong_arguments_are_refused(void **state)
     graze_mesh_view good = square(2), view = good;
     graze_mesh_write_def def = graze_mesh_write_def_default();
     const graze_status argument = GRAZE_ERROR_ARGUMENT;
-    check_refused(&good, argument, in_folder("x.txt"), NULL, "does not say which format");
-    check_refused(&good, argument, in_folder("x.gz"), NULL, "does not say which format");
-    check_refused(&good, argument, NULL, NULL, "no path");
-    check_refused(NULL, argument, in_folder("x.ply"), NULL, "no mesh");
+    check_not_written(&good, argument, in_folder("x.txt"), NULL, "does not say which format");
+    check_not_written(&good, argument, in_folder("x.gz"), NULL, "does not say which format");
+    check_not_written(&good, argument, NULL, NULL, "no path");
+    check_not_written(NULL, argument, in_folder("x.ply"), NULL, "no mesh");
     def.struct_size = 0;
-    check_refused(&good, argument, in_folder("x.ply"), &def, "graze_mesh_write_def_default");
+    check_not_written(&good, argument, in_folder("x.ply"), &def, "graze_mesh_write_def_default");
     def = graze_mesh_write_def_default();
     def.format = GRAZE_FORMAT_OFF;
-    check_refused(&good, GRAZE_ERROR_UNSUPPORTED, in_folder("x.off"), &def, "cannot be written");
-    check_refused(&good, GRAZE_ERROR_IO, "/nonexistent/folder/x.ply", NULL, "cannot create");
+    check_not_written(&good, GRAZE_ERROR_UNSUPPORTED, in_folder("x.off"), &def,
+                      "cannot be written");
+    check_not_written(&good, GRAZE_ERROR_IO, "/nonexistent/folder/x.ply", NULL, "cannot create");
 
     view.precision = 2;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "2 bytes");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "2 bytes");
     view = good;
     view.vertex_count = (UINT64_C(1) << 32) + 1;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "4294967297 vertices");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "4294967297 vertices");
     view = good;
     view.triangle_count = UINT64_MAX / 2;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "triangles are more than");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "triangles are more than");
     view = good;
     view.positions = NULL;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "missing");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "missing");
     view = good;
     view.vertex_count = 3;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "triangle 1 names vertex 3");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "triangle 1 names vertex 3");
 
     graze_object objects[2] = {square_objects[0], square_objects[1]};
     view = good;
     view.objects = objects;
     objects[1].triangle_count = 2;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "object 1 ends behind");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "object 1 ends behind");
     objects[1] = square_objects[1];
     objects[1].first_triangle = 0;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "triangle 1 is in no object");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "triangle 1 is in no object");
     objects[0].first_triangle = objects[1].first_triangle = 1;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "triangle 0 is in no object");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "triangle 0 is in no object");
     objects[0] = square_objects[0];
     objects[0].triangle_count = 2;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "shares some");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "shares some");
     objects[0] = square_objects[0];
     objects[0].name = NULL;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "object 0 has no name");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "object 0 has no name");
     objects[0] = square_objects[0];
     objects[0].placed = 1;
     objects[0].matrix[7] = INFINITY;
-    check_refused(&view, argument, in_folder("x.ply"), NULL, "not finite");
+    check_not_written(&view, argument, in_folder("x.ply"), NULL, "not finite");
     assert_int_equal(access(in_folder("x.ply"), F_OK), -1);
 }
 
@@ -394,10 +395,11 @@ static graze_mesh_view make_grid(uint32_t side, double **positions, uint32_t **c
 static void check_round_trip(const graze_mesh_view *view, const char *name,
                              const graze_mesh_write_def *def, graze_precision precision, bool names)
 {
-    graze_context *context = collecting_context();
-    collected data;
+    graze_context *context = counting_context();
+    record data = {0};
+    graze_mesh_sink sink = record_sink(&data);
     assert_int_equal(graze_mesh_write(context, view, in_folder(name), def), GRAZE_OK);
-    if (collect_file(context, in_folder(name), &data) != GRAZE_OK)
+    if (graze_mesh_stream(context, in_folder(name), NULL, &sink) != GRAZE_OK)
         fail_msg("%s", test_last_error);
     assert_int_equal(data.header.precision, precision);
     assert_int_equal(data.triangle_count, view->triangle_count);
@@ -405,7 +407,7 @@ static void check_round_trip(const graze_mesh_view *view, const char *name,
         for (uint32_t i = 0; i < 3; ++i) {
             double expected[3];
             graze_mesh_view_corner(view, triangle, i, expected);
-            if (memcmp(expected, collected_corner(&data, triangle, i), sizeof expected) != 0)
+            if (memcmp(expected, record_corner(&data, triangle, i), sizeof expected) != 0)
                 fail_msg("%s: corner %u of triangle %llu differs", name, i,
                          (unsigned long long)triangle);
         }
@@ -413,10 +415,10 @@ static void check_round_trip(const graze_mesh_view *view, const char *name,
     for (uint64_t i = 0; names && i < view->object_count; ++i) {
         assert_string_equal(data.objects[i].name, view->objects[i].name);
         assert_string_equal(data.objects[i].group, view->objects[i].group);
-        assert_int_equal(data.objects[i].first_triangle, view->objects[i].first_triangle);
-        assert_int_equal(data.objects[i].triangle_count, view->objects[i].triangle_count);
+        assert_int_equal(data.objects[i].object.first_triangle, view->objects[i].first_triangle);
+        assert_int_equal(data.objects[i].object.triangle_count, view->objects[i].triangle_count);
     }
-    collected_free(&data);
+    record_free(&data);
     test_context_done(context);
     unlink(in_folder(name));
 }
@@ -508,7 +510,7 @@ static void packing_is_deterministic(void **state)
     size_t lengths[4];
     graze_mesh_view view = square(0);
     for (int i = 0; i < 4; ++i) {
-        graze_context *context = collecting_context();
+        graze_context *context = counting_context();
         assert_int_equal(graze_mesh_write(context, &view, in_folder(names[i]), NULL), GRAZE_OK);
         FILE *file = fopen(in_folder(names[i]), "rb");
         assert_non_null(file);
@@ -529,18 +531,18 @@ static void fail_each(const graze_mesh_view *view, const char *name,
                       const graze_mesh_write_def *def, bool writes)
 {
     for (int64_t n = 0;; ++n) {
-        graze_context *context = collecting_context();
+        graze_context *context = counting_context();
         atomic_store(writes ? &context->writes_left : &context->allocations_left, n);
         graze_status status = graze_mesh_write(context, view, in_folder(name), def);
         if (status == GRAZE_OK) {
             assert_true(n >= 1);
-            assert_int_equal(collected_errors, 0);
+            assert_int_equal(test_error_count, 0);
             test_context_done(context);
             unlink(in_folder(name));
             return;
         }
         assert_int_equal(status, writes ? GRAZE_ERROR_SPACE : GRAZE_ERROR_MEMORY);
-        assert_int_equal(collected_errors, 1);
+        assert_int_equal(test_error_count, 1);
         assert_non_null(strstr(test_last_error, name));
         assert_int_equal(files_in_folder(false), 0);
         test_context_done(context);
@@ -613,7 +615,7 @@ static void a_failure_keeps_the_old_file(void **state)
     (void)state;
     files_in_folder(true);
     graze_mesh_view view = square(0);
-    graze_context *context = collecting_context();
+    graze_context *context = counting_context();
     FILE *file = fopen(in_folder("old.ply"), "w");
     assert_non_null(file);
     fputs("old", file);

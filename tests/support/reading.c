@@ -1,0 +1,75 @@
+// See reading.h.
+#include "reading.h"
+
+#include "faults.h"
+
+uint32_t test_error_count, test_warning_count;
+char test_last_warning[2048];
+
+static void take_message(void *user, graze_log_level level, const char *sentence)
+{
+    (void)user;
+    if (level == GRAZE_LOG_WARNING) {
+        ++test_warning_count;
+        snprintf(test_last_warning, sizeof test_last_warning, "%s", sentence);
+    } else if (level == GRAZE_LOG_ERROR) {
+        ++test_error_count;
+        snprintf(test_last_error, sizeof test_last_error, "%s", sentence);
+    }
+}
+
+graze_context *counting_context(void)
+{
+    graze_context_def def = graze_context_def_default();
+    def.log = take_message;
+    test_error_count = test_warning_count = 0;
+    test_last_warning[0] = '\0';
+    return test_context(&def);
+}
+
+static graze_status read_input(graze_context *context, const test_input *input, record *out)
+{
+    *out = (record){0};
+    return record_read(context, input->name, input->bytes, input->byte_count, input->format, out);
+}
+
+void read_good(const test_input *input, record *out)
+{
+    graze_context *context = counting_context();
+    if (read_input(context, input, out) != GRAZE_OK)
+        fail_msg("%s", test_last_error);
+    assert_int_equal(out->header.format, input->format);
+    test_context_done(context);
+}
+
+void check_refused(const test_input *input, const char *sentence)
+{
+    graze_context *context = counting_context();
+    record out;
+    assert_int_equal(read_input(context, input, &out), GRAZE_ERROR_FORMAT);
+    if (strcmp(test_last_error, sentence) != 0)
+        fail_msg("said:     %s\nexpected: %s", test_last_error, sentence);
+    assert_int_equal(test_error_count, 1);
+    record_free(&out);
+    test_context_done(context);
+}
+
+static graze_status read_and_forget(graze_context *context, void *data)
+{
+    record out;
+    graze_status status = read_input(context, data, &out);
+    record_free(&out);
+    return status;
+}
+
+void check_faults(const test_input *input, uint64_t least)
+{
+    test_input copy = *input;
+    assert_true(test_all_faults(read_and_forget, &copy, 1) >= least);
+}
+
+const double *record_corner(const record *r, uint64_t triangle, uint32_t corner)
+{
+    assert_true(triangle < r->triangle_count && corner < 3);
+    return r->positions + 3 * r->corners[3 * triangle + corner];
+}
