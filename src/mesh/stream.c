@@ -329,7 +329,7 @@ static graze_status cut_polygon(gz_stream *stream, const uint64_t *corners, uint
 typedef enum record_kind { HELD_TRIANGLES, HELD_FACE, HELD_START, HELD_OBJECT } record_kind;
 
 typedef struct record {
-    uint64_t kind, count, offset, bytes;
+    uint64_t kind, count, offset, stride, bytes;
 } record;
 
 static uint64_t largest_number(const uint64_t *corners, uint64_t count)
@@ -340,48 +340,50 @@ static uint64_t largest_number(const uint64_t *corners, uint64_t count)
     return largest;
 }
 
+// Of `count` corners, each three of which lie `stride` bytes apart, one is out of range.
 static graze_status fail_range(gz_stream *stream, const uint64_t *corners, uint64_t count,
-                               uint64_t offset)
+                               uint64_t offset, uint64_t stride)
 {
     uint64_t i = 0;
     while (i + 1 < count && corners[i] < stream->vertex_count)
         ++i;
+    offset += i / 3 * stride;
     return gz_fail(stream->context, GRAZE_ERROR_FORMAT,
                    "%s: byte %" PRIu64 ": triangle names vertex %" PRIu64
                    ", but there are only %" PRIu64,
                    stream->path, offset, corners[i], stream->vertex_count);
 }
 
-static graze_status hold(gz_stream *stream, record_kind kind, uint64_t count, uint64_t offset,
-                         const void *payload, uint64_t bytes)
+static graze_status hold(gz_stream *stream, const record *head, const void *payload)
 {
-    record head = {kind, count, offset, bytes};
-    graze_status status = gz_spill_append(&stream->held, &head, sizeof head);
+    graze_status status = gz_spill_append(&stream->held, head, sizeof *head);
     if (status == GRAZE_OK)
-        status = gz_spill_append(&stream->held, payload, bytes);
+        status = gz_spill_append(&stream->held, payload, head->bytes);
     return status;
 }
 
 static graze_status hold_corners(gz_stream *stream, record_kind kind, const uint64_t *corners,
-                                 uint64_t corner_count, uint64_t offset)
+                                 uint64_t corner_count, uint64_t offset, uint64_t stride)
 {
     uint64_t largest = largest_number(corners, corner_count);
     if (largest > stream->held_vertex || !stream->holding)
         stream->held_vertex = largest;
     stream->holding = true;
-    return hold(stream, kind, corner_count, offset, corners, corner_count * sizeof *corners);
+    record head = {kind, corner_count, offset, stride, corner_count * sizeof *corners};
+    return hold(stream, &head, corners);
 }
 
 // Pieces small enough to be read back through a small buffer.
 static graze_status hold_triangles(gz_stream *stream, const uint64_t *corners, uint64_t count,
-                                   uint64_t offset)
+                                   uint64_t offset, uint64_t stride)
 {
     graze_status status = GRAZE_OK;
     stream->held_triangles += count;
     while (count != 0 && status == GRAZE_OK) {
         uint64_t step = count < BATCH ? count : BATCH;
-        status = hold_corners(stream, HELD_TRIANGLES, corners, 3 * step, offset);
+        status = hold_corners(stream, HELD_TRIANGLES, corners, 3 * step, offset, stride);
         corners += 3 * step;
+        offset += step * stride;
         count -= step;
     }
     return status;
@@ -399,7 +401,8 @@ static graze_status hold_object(gz_stream *stream, record_kind kind, const graze
     memcpy(room, object, sizeof *object);
     memcpy(room + sizeof *object, object->name, (size_t)name_bytes);
     memcpy(room + sizeof *object + name_bytes, object->group, (size_t)group_bytes);
-    graze_status status = hold(stream, kind, name_bytes, 0, room, bytes.count);
+    record head = {kind, name_bytes, 0, 0, bytes.count};
+    graze_status status = hold(stream, &head, room);
     gz_list_free(stream->context, &bytes, 1);
     return status;
 }
@@ -410,7 +413,7 @@ static graze_status replay(gz_stream *stream, const record *head, const void *pa
 {
     const uint64_t *corners = payload;
     if (head->kind == HELD_TRIANGLES)
-        return gz_stream_triangles(stream, corners, head->count / 3, head->offset);
+        return gz_stream_triangle_run(stream, corners, head->count / 3, head->offset, head->stride);
     if (head->kind == HELD_FACE)
         return gz_stream_face(stream, corners, head->count, head->offset);
     graze_object object;
@@ -489,15 +492,21 @@ graze_status gz_stream_vertices_done(gz_stream *stream)
     return stream->holding ? release_held(stream) : GRAZE_OK;
 }
 
-graze_status gz_stream_triangles(gz_stream *stream, const uint64_t *corners, uint64_t count,
-                                 uint64_t offset)
+graze_status gz_stream_triangle_run(gz_stream *stream, const uint64_t *corners, uint64_t count,
+                                    uint64_t offset, uint64_t stride)
 {
     bool there = largest_number(corners, 3 * count) < stream->vertex_count || count == 0;
     if (there && !stream->holding)
         return sift_triangles(stream, corners, count);
     if (stream->vertices_done)
-        return fail_range(stream, corners, 3 * count, offset);
-    return hold_triangles(stream, corners, count, offset);
+        return fail_range(stream, corners, 3 * count, offset, stride);
+    return hold_triangles(stream, corners, count, offset, stride);
+}
+
+graze_status gz_stream_triangles(gz_stream *stream, const uint64_t *corners, uint64_t count,
+                                 uint64_t offset)
+{
+    return gz_stream_triangle_run(stream, corners, count, offset, 0);
 }
 
 graze_status gz_stream_face(gz_stream *stream, const uint64_t *corners, uint64_t corner_count,
@@ -515,9 +524,9 @@ graze_status gz_stream_face(gz_stream *stream, const uint64_t *corners, uint64_t
     if (!stream->holding && largest_number(corners, corner_count) < stream->vertex_count)
         return cut_polygon(stream, corners, (uint32_t)corner_count, offset);
     if (stream->vertices_done)
-        return fail_range(stream, corners, corner_count, offset);
+        return fail_range(stream, corners, corner_count, offset, 0);
     stream->held_triangles += corner_count - 2;
-    return hold_corners(stream, HELD_FACE, corners, corner_count, offset);
+    return hold_corners(stream, HELD_FACE, corners, corner_count, offset, 0);
 }
 
 uint64_t gz_stream_triangle_count(const gz_stream *stream)

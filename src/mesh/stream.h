@@ -31,6 +31,10 @@ graze_status gz_stream_vertices_done(gz_stream *stream);
 // never arrive fail the stream with their `offset` (in the file) in the sentence.
 graze_status gz_stream_triangles(gz_stream *stream, const uint64_t *corners, uint64_t count,
                                  uint64_t offset);
+// The same for triangles that lie `stride` bytes apart in the file, so that the one that fails can
+// be named.
+graze_status gz_stream_triangle_run(gz_stream *stream, const uint64_t *corners, uint64_t count,
+                                    uint64_t offset, uint64_t stride);
 // One face: fewer than three corners are counted and dropped, more are cut into triangles.
 graze_status gz_stream_face(gz_stream *stream, const uint64_t *corners, uint64_t corner_count,
                             uint64_t offset);
