@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "mesh/corners.h"
 #include "mesh/ply_header.h"
-#include "mesh/polygon.h"
 #include "mesh/reader.h"
 #include "mesh/tokens.h"
 
@@ -21,8 +21,8 @@ typedef struct ply {
     gz_ply_header header;
     const gz_ply_property *properties;
     graze_precision precision;
-    bool swap;       // the file's bytes are the other way round
-    gz_list corners; // uint64_t, of the face at hand
+    bool swap; // the file's bytes are the other way round
+    gz_corners corners;
 } ply;
 
 // Values in binary files.
@@ -87,15 +87,9 @@ static graze_status next_integer(ply *p, gz_ply_type type, const char *what, int
     return GRAZE_OK;
 }
 
-static graze_status next_length(ply *p, const gz_ply_property *property, uint64_t *length)
+static graze_status next_length(ply *p, const gz_ply_property *property, int64_t *length)
 {
-    int64_t value = 0;
-    graze_status status = next_integer(p, property->count_type, "the length of a list", &value);
-    if (status == GRAZE_OK && value < 0)
-        status = gz_source_fail(p->source, p->source->cursor,
-                                "a list has the length %" PRId64 ", which is negative", value);
-    *length = (uint64_t)value;
-    return status;
+    return next_integer(p, property->count_type, "the length of a list", length);
 }
 
 static graze_status skip_values(ply *p, gz_ply_type type, uint64_t count)
@@ -117,13 +111,16 @@ static graze_status skip_values(ply *p, gz_ply_type type, uint64_t count)
 
 static graze_status skip_property(ply *p, const gz_ply_property *property)
 {
-    uint64_t length = 1;
+    int64_t length = 1;
     if (property->list) {
         graze_status status = next_length(p, property, &length);
+        if (status == GRAZE_OK && length < 0)
+            status = gz_source_fail(p->source, p->source->cursor, "a list has the length %" PRId64,
+                                    length);
         if (status != GRAZE_OK)
             return status;
     }
-    return skip_values(p, property->type, length);
+    return skip_values(p, property->type, (uint64_t)length);
 }
 
 // Vertices.
@@ -296,33 +293,17 @@ static graze_status read_vertices_in_rows(ply *p, const gz_ply_element *element)
 
 // Faces.
 
-static graze_status fail_negative(ply *p, uint64_t offset, int64_t number)
-{
-    return gz_fail(p->source->context, GRAZE_ERROR_FORMAT,
-                   "%s: byte %" PRIu64 ": triangle names vertex %" PRId64, p->source->path, offset,
-                   number);
-}
-
-// Gathers a list of vertex numbers. It grows as the numbers come: a length is only a claim.
 static graze_status gather_face(ply *p, const gz_ply_property *property, uint64_t offset)
 {
-    uint64_t length = 0;
+    int64_t length = 0;
     graze_status status = next_length(p, property, &length);
-    if (status == GRAZE_OK && length > GZ_POLYGON_CORNERS)
-        return gz_fail(p->source->context, GRAZE_ERROR_UNSUPPORTED,
-                       "%s: byte %" PRIu64 ": a face has %" PRIu64 " corners; up to %u are read",
-                       p->source->path, offset, length, GZ_POLYGON_CORNERS);
-    p->corners.count = 0;
+    if (status == GRAZE_OK)
+        status = gz_corners_start(&p->corners, length, offset);
     for (; length != 0 && status == GRAZE_OK; --length) {
         int64_t number = 0;
         status = next_integer(p, property->type, "a vertex number", &number);
-        if (status == GRAZE_OK && number < 0)
-            return fail_negative(p, offset, number);
-        uint64_t *slot = gz_list_push(p->source->context, &p->corners, sizeof *slot, 1);
-        if (slot == NULL)
-            return gz_fail(p->source->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a face",
-                           p->source->path);
-        *slot = (uint64_t)number;
+        if (status == GRAZE_OK)
+            status = gz_corners_add(&p->corners, number);
     }
     return status;
 }
@@ -345,7 +326,7 @@ static graze_status read_face(ply *p, const gz_ply_element *element)
     }
     if (status != GRAZE_OK || !found)
         return status;
-    return gz_stream_face(p->stream, p->corners.items, p->corners.count, offset);
+    return gz_corners_pass(&p->corners, p->stream);
 }
 
 // A face that is one list of 32-bit vertex numbers, with values of fixed size around it.
@@ -425,7 +406,8 @@ static graze_status pass_run(ply *p, const face_layout *layout, const uint64_t *
     uint64_t offset = gz_source_offset(source, source->cursor);
     for (uint32_t i = 0; i < 3 * count && layout->is_signed && all > INT32_MAX; ++i)
         if (corners[i] > INT32_MAX)
-            return fail_negative(p, offset + (uint64_t)(i / 3) * stride, (int32_t)corners[i]);
+            return gz_corners_negative(source, offset + (uint64_t)(i / 3) * stride,
+                                       (int32_t)corners[i]);
     source->cursor += (size_t)count * stride;
     return gz_stream_triangle_run(p->stream, corners, count, offset, stride);
 }
@@ -462,14 +444,17 @@ static graze_status read_faces(ply *p, const gz_ply_element *element)
 // Triangles that name a vertex twice only stitch strips together.
 static graze_status read_strip(ply *p, const gz_ply_property *property)
 {
-    uint64_t length = 0;
+    gz_source *source = p->source;
+    int64_t length = 0;
     graze_status status = next_length(p, property, &length);
+    if (status == GRAZE_OK && length < 0)
+        status = gz_source_fail(source, source->cursor, "a strip has the length %" PRId64, length);
     uint64_t three[3] = {0}, since_start = 0;
     static const int64_t restarts[] = {-1, UINT8_MAX, -1, UINT16_MAX, -1, UINT32_MAX, -1, -1};
     int64_t restart = restarts[property->type];
     for (; length != 0 && status == GRAZE_OK; --length) {
         int64_t number = 0;
-        uint64_t offset = gz_source_offset(p->source, p->source->cursor);
+        uint64_t offset = gz_source_offset(source, source->cursor);
         status = next_integer(p, property->type, "a vertex number", &number);
         if (status != GRAZE_OK)
             break;
@@ -478,7 +463,7 @@ static graze_status read_strip(ply *p, const gz_ply_property *property)
             continue;
         }
         if (number < 0)
-            return fail_negative(p, offset, number);
+            return gz_corners_negative(source, offset, number);
         three[0] = three[1];
         three[1] = three[2];
         three[2] = (uint64_t)number;
@@ -606,7 +591,7 @@ static graze_status check_end(ply *p)
 
 graze_status gz_read_ply(gz_source *source, const graze_mesh_read_def *def, gz_stream *stream)
 {
-    ply p = {.source = source, .stream = stream};
+    ply p = {.source = source, .stream = stream, .corners = gz_corners_make(source)};
     graze_status status = gz_text_start(source);
     if (status == GRAZE_OK)
         status = gz_ply_header_read(source, &p.header);
@@ -620,7 +605,7 @@ graze_status gz_read_ply(gz_source *source, const graze_mesh_read_def *def, gz_s
         status = check_end(&p);
     if (status == GRAZE_OK)
         status = gz_stream_end(stream);
-    gz_list_free(source->context, &p.corners, sizeof(uint64_t));
+    gz_corners_free(&p.corners);
     gz_ply_header_free(source->context, &p.header);
     return status;
 }

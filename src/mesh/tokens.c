@@ -3,7 +3,7 @@
 
 #define LONGEST_INTEGER 9007199254740992.0 // doubles below are exact integers
 
-static graze_status skip_line(gz_source *source)
+graze_status gz_token_skip_line(gz_source *source)
 {
     for (;;) {
         while (source->cursor < source->limit && *source->cursor != '\n' && *source->cursor != '\r')
@@ -27,7 +27,7 @@ graze_status gz_token_find(gz_source *source, bool comments)
                 break;
             status = gz_text_fill(source);
         } else if (comments && *source->cursor == '#') {
-            status = skip_line(source);
+            status = gz_token_skip_line(source);
         } else {
             return gz_text_fill(source);
         }

@@ -58,6 +58,9 @@ static inline graze_status gz_token_integer(gz_source *source, const char *what,
     return GRAZE_OK;
 }
 
+// Moves to the end of the line, or of the file.
+graze_status gz_token_skip_line(gz_source *source);
+
 // Passes over the token, however long it is.
 graze_status gz_token_skip(gz_source *source, const char *what);
 
