@@ -56,7 +56,7 @@ graze_status gz_gltf_index_of(gz_gltf *gltf, uint32_t token, const char *what, u
 {
     uint64_t value = 0;
     if (!gz_json_uint(&gltf->json, token, UINT64_MAX, &value))
-        return gz_json_fail(&gltf->json, token, "the number of a %s is expected here", what);
+        return gz_json_fail(&gltf->json, token, "the number of the %s is expected here", what);
     if (value >= count)
         return gz_json_fail(&gltf->json, token,
                             "there is no %s %" PRIu64 ", their number is %" PRIu32, what, value,

@@ -128,3 +128,29 @@ graze_status gltf_read(graze_context *context, gltf_kind kind, const char *json,
     gltf_free(&file);
     return status;
 }
+
+static graze_status tally_vertices(void *user, const void *positions, uint64_t count)
+{
+    gltf_tally *tally = user;
+    tally->vertex_count += count;
+    for (uint64_t i = 0; i < count; ++i)
+        tally->sum += (double)((const float *)positions)[3 * i];
+    return GRAZE_OK;
+}
+
+static graze_status tally_triangles(void *user, const uint64_t *corners, uint64_t count)
+{
+    gltf_tally *tally = user;
+    (void)corners;
+    tally->triangle_count += count;
+    return GRAZE_OK;
+}
+
+graze_mesh_sink gltf_tally_sink(gltf_tally *tally)
+{
+    return (graze_mesh_sink){
+        .user = tally,
+        .vertices = tally_vertices,
+        .triangles = tally_triangles,
+    };
+}

@@ -28,4 +28,12 @@ gltf_bytes gltf_glb(const char *json, uint64_t json_bytes, const void *binary,
 graze_status gltf_read(graze_context *context, gltf_kind kind, const char *json,
                        const gltf_bytes *data, record *r);
 
+// A sink for large files: it keeps counts and the sum of all x only.
+typedef struct gltf_tally {
+    uint64_t vertex_count, triangle_count;
+    double sum;
+} gltf_tally;
+
+graze_mesh_sink gltf_tally_sink(gltf_tally *tally);
+
 #endif
