@@ -175,29 +175,45 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
+static const struct kind {
+    const char *extension;
+    uint32_t ascii, big_endian;
+} kinds[] = {{"ply", 0, 0}, {"ply", 0, 1}, {"stl", 0, 0}, {"ply", 1, 0},
+             {"stl", 1, 0}, {"obj", 0, 0}, {"glb", 0, 0}, {"stl.zst", 0, 0}};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static void stream_both_ways(graze_context *context, const struct kind *kind,
+                             graze_mesh_order order, graze_precision precision, uint64_t count)
+{
+    graze_mesh_write_def def = graze_mesh_write_def_default();
+    def.ascii = kind->ascii;
+    def.big_endian = kind->big_endian;
+    def.order = order;
+    arrays a = make_arrays(precision, count, order == GRAZE_ORDER_SOUP);
+    char streamed[128], whole[128];
+    snprintf(streamed, sizeof streamed, "%s/a.%s", folder, kind->extension);
+    snprintf(whole, sizeof whole, "%s/b.%s", folder, kind->extension);
+    assert_int_equal(stream_to(context, &a, streamed, &def), GRAZE_OK);
+    assert_int_equal(graze_mesh_write(context, &a.view, whole, &def), GRAZE_OK);
+    compare_files(streamed, whole);
+    unlink(streamed);
+    unlink(whole);
+    free_arrays(&a);
+}
+
 static void streamed_and_whole_files_are_equal(void **state)
 {
     (void)state;
     graze_context *context = test_context(NULL);
-    static const char *const extensions[] = {"ply", "stl"};
-    static const uint64_t counts[] = {0, 1, 7, 1023, 1024, 1025, 5000};
-    for (int bits = 0; bits < 2 * 2 * 3 * 2; ++bits)
-        for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
-            graze_mesh_write_def def = graze_mesh_write_def_default();
-            def.order = (graze_mesh_order)(bits / 4 % 3);
-            def.big_endian = bits / 12 != 0;
-            arrays a = make_arrays(bits % 2 == 0 ? GRAZE_FLOAT32 : GRAZE_FLOAT64, counts[i],
-                                   def.order == GRAZE_ORDER_SOUP);
-            char streamed[128], whole[128];
-            snprintf(streamed, sizeof streamed, "%s/a.%s", folder, extensions[bits / 2 % 2]);
-            snprintf(whole, sizeof whole, "%s/b.%s", folder, extensions[bits / 2 % 2]);
-            assert_int_equal(stream_to(context, &a, streamed, &def), GRAZE_OK);
-            assert_int_equal(graze_mesh_write(context, &a.view, whole, &def), GRAZE_OK);
-            compare_files(streamed, whole);
-            unlink(streamed);
-            unlink(whole);
-            free_arrays(&a);
-        }
+    static const uint64_t counts[] = {0, 1, 1024, 1025};
+    for (size_t kind = 0; kind < KINDS; ++kind)
+        for (int order = GRAZE_ORDER_ANY; order <= GRAZE_ORDER_SOUP; ++order)
+            for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+                stream_both_ways(context, &kinds[kind], (graze_mesh_order)order, GRAZE_FLOAT32,
+                                 counts[i]);
+                stream_both_ways(context, &kinds[kind], (graze_mesh_order)order, GRAZE_FLOAT64,
+                                 counts[i]);
+            }
     test_context_done(context);
 }
 
@@ -299,10 +315,11 @@ static void failures_leave_nothing_behind(void **state)
     (void)state;
     graze_context *context = test_context(NULL);
     arrays a = make_arrays(GRAZE_FLOAT64, 3000, false);
-    for (int stl = 0; stl < 2; ++stl) {
+    for (size_t kind = 0; kind < KINDS; ++kind) {
         char path[128];
-        snprintf(path, sizeof path, "%s/a.%s", folder, stl ? "stl" : "ply");
+        snprintf(path, sizeof path, "%s/a.%s", folder, kinds[kind].extension);
         graze_mesh_write_def def = graze_mesh_write_def_default();
+        def.ascii = kinds[kind].ascii;
         for (int writes = 0; writes < 2; ++writes) {
             _Atomic int64_t *left = writes ? &context->writes_left : &context->allocations_left;
             graze_status status = GRAZE_OK;
@@ -316,7 +333,7 @@ static void failures_leave_nothing_behind(void **state)
                 assert_true(graze_context_memory(context).block_count <= 3);
             } while (status == (writes ? GRAZE_ERROR_SPACE : GRAZE_ERROR_MEMORY));
             assert_int_equal(status, GRAZE_OK);
-            assert_true(step > 2);
+            assert_true(step > 1);
             unlink(path);
         }
     }

@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "mesh/collect.h"
 #include "mesh/reader.h"
 #include "mesh/view.h"
 
@@ -142,15 +143,15 @@ static graze_status finish_mesh(graze_status status, graze_mesh *made, graze_mes
     return GRAZE_OK;
 }
 
-static graze_status read_file(gz_file *file, const graze_mesh_read_def *def, graze_mesh **mesh)
+graze_status gz_mesh_collect(graze_context *context, const char *path, uint64_t file_bytes,
+                             graze_mesh **mesh, graze_mesh_sink *sink)
 {
-    graze_mesh *made = NULL;
-    graze_status status = make_mesh(file->context, file->path, &made);
+    graze_status status = make_mesh(context, path, mesh);
     if (status != GRAZE_OK)
         return status;
-    made->file_bytes = file->byte_count;
-    graze_mesh_sink sink = {
-        .user = made,
+    (*mesh)->file_bytes = file_bytes;
+    *sink = (graze_mesh_sink){
+        .user = *mesh,
         .begin = keep_header,
         .vertices = keep_vertices,
         .triangles = keep_triangles,
@@ -158,6 +159,17 @@ static graze_status read_file(gz_file *file, const graze_mesh_read_def *def, gra
         .end = keep_losses,
         .position = fetch_position,
     };
+    return GRAZE_OK;
+}
+
+static graze_status read_file(gz_file *file, const graze_mesh_read_def *def, graze_mesh **mesh)
+{
+    graze_mesh *made = NULL;
+    graze_mesh_sink sink;
+    graze_status status =
+        gz_mesh_collect(file->context, file->path, file->byte_count, &made, &sink);
+    if (status != GRAZE_OK)
+        return status;
     return finish_mesh(gz_mesh_stream_file(file, def, &sink), made, mesh);
 }
 

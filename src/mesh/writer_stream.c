@@ -5,6 +5,7 @@
 // triangle: vertices are kept in a spill, unless the stream is a soup, which needs none twice: then
 // only those wait whose triangle has not come yet.
 // Counts in headers are filled in at the end, over place holders of the same length.
+// All else is collected in memory and written as a whole.
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 #include "base/memory.h"
 #include "base/spill.h"
 #include "base/threads.h"
+#include "geometry/fpu.h"
+#include "mesh/collect.h"
 #include "mesh/pages.h"
 #include "mesh/stl.h"
 #include "mesh/writer.h"
@@ -34,6 +37,8 @@ struct graze_mesh_writer {
     graze_mesh_write_def def;
     writer_state state;
     graze_precision precision;
+    graze_mesh *mesh; // NULL where the file is written as the mesh comes
+    graze_mesh_sink collector;
     gz_ply_kind ply;
     gz_output *output;
     gz_spill spill;  // PLY: triangles, as they will be written; STL: vertices
@@ -90,18 +95,25 @@ static graze_status write_start(graze_mesh_writer *writer)
     return gz_output_write(writer->output, start, sizeof start);
 }
 
+static bool can_stream(const graze_mesh_writer *writer, const graze_mesh_header *header)
+{
+    size_t bare_length = 0;
+    bool plain = !writer->def.ascii && gz_packing_of(writer->path, &bare_length) == GZ_PACKING_NONE;
+    bool places = header->format == GRAZE_FORMAT_GLTF || header->format == GRAZE_FORMAT_GLB ||
+                  header->format == GRAZE_FORMAT_OTHER;
+    return plain && !places && (is_ply(writer) || writer->def.format == GRAZE_FORMAT_STL);
+}
+
 static graze_status on_begin(graze_mesh_writer *writer, const graze_mesh_header *header)
 {
     if (writer->state != STATE_OPEN)
         return broken_rule(writer, "it begins twice");
-    size_t bare_length = 0;
-    bool streams = !writer->def.ascii &&
-                   gz_packing_of(writer->path, &bare_length) == GZ_PACKING_NONE &&
-                   (is_ply(writer) || writer->def.format == GRAZE_FORMAT_STL);
-    if (!streams)
-        return gz_fail(writer->context, GRAZE_ERROR_UNSUPPORTED,
-                       "%s: only binary PLY and STL can be written from a stream", writer->path);
     writer->state = STATE_BEGUN;
+    if (!can_stream(writer, header)) {
+        graze_status status =
+            gz_mesh_collect(writer->context, writer->path, 0, &writer->mesh, &writer->collector);
+        return status == GRAZE_OK ? writer->collector.begin(writer->mesh, header) : status;
+    }
     writer->precision = header->precision;
     writer->ply = (gz_ply_kind){.big_endian = writer->def.big_endian != 0,
                                 .floats = header->precision == GRAZE_FLOAT32};
@@ -143,6 +155,8 @@ static graze_status on_vertices(graze_mesh_writer *writer, const void *positions
     if (writer->def.order == GRAZE_ORDER_VERTICES_FIRST && writer->triangle_count != 0)
         return broken_rule(writer, "it promised all vertices before the first triangle");
     writer->vertex_count += count;
+    if (writer->mesh != NULL)
+        return writer->collector.vertices(writer->mesh, positions, count);
     if (is_ply(writer))
         return write_ply_vertices(writer, positions, count);
     uint64_t bytes = count * 3 * (uint64_t)writer->precision;
@@ -204,7 +218,9 @@ static graze_status put_triangle(graze_mesh_writer *writer, const uint64_t corne
     graze_status status = check_corners(writer, corners);
     if (status != GRAZE_OK)
         return status;
-    if (is_ply(writer))
+    if (writer->mesh != NULL)
+        status = writer->collector.triangles(writer->mesh, corners, 1);
+    else if (is_ply(writer))
         *out = gz_ply_put_face(&writer->ply, *out, corners);
     else
         status = put_facet(writer, corners, out);
@@ -215,6 +231,8 @@ static graze_status put_triangle(graze_mesh_writer *writer, const uint64_t corne
 static graze_status send_batch(graze_mesh_writer *writer, const uint8_t *end)
 {
     uint64_t bytes = (uint64_t)(end - writer->batch);
+    if (bytes == 0)
+        return GRAZE_OK;
     bool wait = is_ply(writer) && writer->def.order != GRAZE_ORDER_VERTICES_FIRST;
     return wait ? gz_spill_append(&writer->spill, writer->batch, bytes)
                 : gz_output_write(writer->output, writer->batch, bytes);
@@ -246,6 +264,8 @@ static graze_status on_object(graze_mesh_writer *writer, const graze_object *obj
 {
     if (writer->state != STATE_BEGUN)
         return broken_rule(writer, "an object comes before its begin or after its end");
+    if (writer->mesh != NULL)
+        return writer->collector.object(writer->mesh, object);
     if (object->placed != 0)
         return broken_rule(writer, "an object is placed, though its format has no placement");
     if (writer->object_count++ != 0)
@@ -307,13 +327,16 @@ static graze_status on_end(graze_mesh_writer *writer)
     if (writer->state != STATE_BEGUN)
         return broken_rule(writer, "it ends before its begin, or twice");
     writer->state = STATE_ENDED;
+    if (writer->mesh != NULL)
+        return GRAZE_OK;
     return is_ply(writer) ? finish_ply(writer) : finish_stl(writer);
 }
 
-// --- The sink: a call that failed is the last one that counts
+// --- The sink: rounds to nearest, whatever the caller has set; a call that failed is the last one
 
-static graze_status keep_state(graze_mesh_writer *writer, graze_status status)
+static graze_status leave(graze_mesh_writer *writer, gz_fpu_state state, graze_status status)
 {
+    gz_fpu_leave(state);
     if (status != GRAZE_OK)
         writer->state = STATE_FAILED;
     return status;
@@ -321,28 +344,33 @@ static graze_status keep_state(graze_mesh_writer *writer, graze_status status)
 
 static graze_status sink_begin(void *user, const graze_mesh_header *header)
 {
-    return keep_state(user, on_begin(user, header));
+    gz_fpu_state state = gz_fpu_enter();
+    return leave(user, state, on_begin(user, header));
 }
 
 static graze_status sink_vertices(void *user, const void *positions, uint64_t count)
 {
-    return keep_state(user, on_vertices(user, positions, count));
+    gz_fpu_state state = gz_fpu_enter();
+    return leave(user, state, on_vertices(user, positions, count));
 }
 
 static graze_status sink_triangles(void *user, const uint64_t *corners, uint64_t count)
 {
-    return keep_state(user, on_triangles(user, corners, count));
+    gz_fpu_state state = gz_fpu_enter();
+    return leave(user, state, on_triangles(user, corners, count));
 }
 
 static graze_status sink_object(void *user, const graze_object *object)
 {
-    return keep_state(user, on_object(user, object));
+    gz_fpu_state state = gz_fpu_enter();
+    return leave(user, state, on_object(user, object));
 }
 
 static graze_status sink_end(void *user, const graze_mesh_losses *losses)
 {
+    gz_fpu_state state = gz_fpu_enter();
     (void)losses;
-    return keep_state(user, on_end(user));
+    return leave(user, state, on_end(user));
 }
 
 // --- Lifetime
@@ -388,6 +416,7 @@ void graze_mesh_writer_abandon(graze_mesh_writer *writer)
     if (writer == NULL)
         return;
     gz_output_abandon(writer->output);
+    graze_mesh_free(writer->mesh);
     gz_pages_free(writer->context, &writer->pages);
     gz_spill_free(&writer->spill);
     gz_list_free(writer->context, &writer->waiting, 1);
@@ -404,6 +433,9 @@ graze_status graze_mesh_writer_commit(graze_mesh_writer *writer)
     graze_status status = GRAZE_OK;
     if (writer->state != STATE_ENDED) {
         status = broken_rule(writer, "it did not come to its end");
+    } else if (writer->mesh != NULL) {
+        graze_mesh_view view = graze_mesh_get(writer->mesh);
+        status = graze_mesh_write(writer->context, &view, writer->path, &writer->def);
     } else {
         gz_output *output = writer->output;
         writer->output = NULL;
