@@ -22,7 +22,11 @@ static void all_is_exact(void **state)
          .checks = {check_closest, check_intersect},
          .random_pairs = 2000000,
          .nasty_pairs = 2000000},
-        {.name = "many", .checks = {check_many}, .random_pairs = 20000, .nasty_pairs = 40000},
+        {.name = "many",
+         .checks = {check_many},
+         .batch = 20,
+         .random_pairs = 100000,
+         .nasty_pairs = 100000},
     };
     for (size_t i = 0; i < sizeof plans / sizeof plans[0]; ++i) {
         check_plan plan = plans[i];

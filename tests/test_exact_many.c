@@ -21,8 +21,11 @@ static void small_batches(void **state)
 {
     (void)state;
     print_message("%d SIMD widths\n", check_context_count());
-    check_plan plan = {
-        .name = "many", .checks = {check_many}, .random_pairs = 5000, .nasty_pairs = 10000};
+    check_plan plan = {.name = "many",
+                       .checks = {check_many},
+                       .batch = 20,
+                       .random_pairs = 5000,
+                       .nasty_pairs = 10000};
     check_run(&plan, NULL);
 }
 

@@ -173,7 +173,8 @@ static void run_kinds(const check_plan *plan, const char *sort, int first_kind, 
 {
     run r = {.plan = plan, .first_kind = first_kind, .kind_count = kind_count};
     r.seed = from_environment("GRAZE_EXACT_SEED", 1);
-    r.pairs = from_environment("GRAZE_EXACT_PAIRS", check_affordable(pairs));
+    uint64_t batch = plan->batch == 0 ? 1 : plan->batch;
+    r.pairs = from_environment("GRAZE_EXACT_PAIRS", check_affordable(pairs * batch)) / batch;
     pthread_mutex_init(&r.lock, NULL);
     double begin = seconds_now();
     if (plan->threads <= 1) {

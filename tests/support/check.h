@@ -2,7 +2,8 @@
 // with the truth; the runner does that for any number of pairs on several threads. A failure names
 // (seed, kind, index) and prints the pair in hexadecimal, so that it can be run again alone:
 //   GRAZE_EXACT_REPLAY=seed:kind:index test_exact_meet
-// GRAZE_EXACT_PAIRS sets the number of pairs of each sort, GRAZE_EXACT_SEED the seed.
+// GRAZE_EXACT_PAIRS sets the number of pairs of each sort (of batches a twentieth of that),
+// GRAZE_EXACT_SEED the seed.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -40,6 +41,7 @@ typedef struct check_plan {
     const char *name;
     check_function *checks[4];
     uint64_t random_pairs, nasty_pairs;
+    uint64_t batch; // 0, or how many pairs each counts for when the environment sets their number
     unsigned threads;
     double exact_share; // at least this part of the nasty pairs needs the exact path
 } check_plan;

@@ -39,13 +39,14 @@ static void make_relative(test_random *random, const nasty_pair *pair, graze_tri
     *out = check_renumbered(&pair->b, test_next(random));
     int number = (int)whole(random, 0, 8);
     double *x = &out->corner[number / 3][number % 3];
-    switch (whole(random, 0, 7)) {
+    switch (whole(random, 0, 8)) {
     case 0: *x = nextafter(*x, DBL_MAX); break;
     case 1: *x = nextafter(*x, -DBL_MAX); break;
     case 2: *out = check_renumbered(&pair->a, test_next(random)); break;
     case 3: *x = pair->a.corner[0][whole(random, 0, 2)]; break;
     case 4: *x = -*x; break;
-    case 5: *x *= 1.0 - 0x1p-20; break;
+    case 5: *x *= 1.0 + ldexp(uniform(random, -1.0, 1.0), -20); break;
+    case 6: *x *= 1.0 + ldexp(uniform(random, -1.0, 1.0), -26); break;
     default: break;
     }
 }

@@ -1,6 +1,6 @@
 // The kinds of pairs. Most nasty ones are built from small whole numbers, so that contact is exact,
 // and are then moved, scaled by powers of two, mirrored and renumbered in ways that lose no bit.
-// See nasty.h.
+// Those of known distance are in nasty_distances.c. See nasty.h.
 #include "nasty.h"
 
 #include <float.h>
@@ -414,6 +414,44 @@ static void nearly_parallel(test_random *random, nasty_pair *pair)
                 uniform(random, -size, size);
     }
 }
+// A point of the triangle that only rounding keeps from lying on it: on its face or on an edge.
+static void rounded_point_of(test_random *random, const graze_triangle *triangle, double *out)
+{
+    double s = test_unit(random), t = (1 - s) * test_unit(random);
+    if (chance(random, 3))
+        t = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        out[axis] = triangle->corner[0][axis] * (1 - s - t) + triangle->corner[1][axis] * s +
+                    triangle->corner[2][axis] * t;
+}
+static void vertex_nearly_on(test_random *random, nasty_pair *pair)
+{
+    uniform_triangle(random, 1.0, &pair->a);
+    uniform_triangle(random, 1.0, &pair->b);
+    rounded_point_of(random, &pair->a, pair->b.corner[0]);
+    if (chance(random, 2))
+        rounded_point_of(random, &pair->a, pair->b.corner[1]);
+}
+static void edge_nearly_through(test_random *random, nasty_pair *pair)
+{
+    double x[3], w[3];
+    uniform_triangle(random, 1.0, &pair->a);
+    uniform_triangle(random, 1.0, &pair->b);
+    rounded_point_of(random, &pair->a, x);
+    uniform_point(random, 1.0, w);
+    along(pair->b.corner[0], x, test_unit(random), w);
+    along(pair->b.corner[1], x, -test_unit(random), w);
+}
+// The same with the shorter numbers of most meshes, which batches look at first.
+static void nearly_touching_floats(test_random *random, nasty_pair *pair)
+{
+    if (chance(random, 2))
+        vertex_nearly_on(random, pair);
+    else
+        edge_nearly_through(random, pair);
+    round_to_float(pair);
+}
+
 // The same triangle, or another in its plane, moved off by one unit in the last place.
 static void parallel_one_ulp(test_random *random, nasty_pair *pair)
 {
@@ -607,91 +645,7 @@ static void wide(test_random *random, nasty_pair *pair)
     }
 }
 
-// ---- known distances ----
-
-// Whole vectors of whole length.
-static const double triples[][4] = {{3, 4, 0, 5},    {5, 12, 0, 13}, {8, 15, 0, 17}, {1, 2, 2, 3},
-                                    {2, 3, 6, 7},    {1, 4, 8, 9},   {2, 6, 9, 11},  {6, 6, 7, 11},
-                                    {4, 13, 16, 21}, {1, 0, 0, 1}};
-
-static double whole_length(test_random *random, double *out)
-{
-    const double *triple = triples[whole(random, 0, 9)];
-    double times = (double)whole(random, 1, 100);
-    for (int axis = 0; axis < 3; ++axis)
-        out[axis] = times * triple[axis];
-    return times * triple[3];
-}
-// A whole vector perpendicular to n.
-static void across(test_random *random, const double *n, double *out)
-{
-    double w[3];
-    do {
-        whole_direction(random, 10, w);
-        cross(out, n, w);
-    } while (out[0] == 0 && out[1] == 0 && out[2] == 0);
-}
-// Adds a corner that is not nearer in the direction n than p: perpendicular to it and some more.
-static void add_beyond(test_random *random, const double *p, const double *n, int64_t more,
-                       double *out)
-{
-    double w[3];
-    across(random, n, w);
-    along(out, p, 1.0, w);
-    along(out, out, (double)whole(random, 0, more), n);
-}
-// The corners x and x + n are nearest, or their whole neighbourhoods.
-static void known_distance(test_random *random, int64_t more, nasty_pair *pair)
-{
-    double x[3], n[3], back[3];
-    whole_point(random, 1000, x);
-    pair->tolerance = whole_length(random, n);
-    along(back, (double[3]){0, 0, 0}, -1.0, n);
-    copy(pair->a.corner[0], x);
-    along(pair->b.corner[0], x, 1.0, n);
-    for (int i = 1; i < 3; ++i) {
-        add_beyond(random, pair->a.corner[0], back, more, pair->a.corner[i]);
-        add_beyond(random, pair->b.corner[0], n, more, pair->b.corner[i]);
-    }
-}
-static void known_distance_vertices(test_random *random, nasty_pair *pair)
-{
-    known_distance(random, 3, pair);
-}
-static void known_distance_faces(test_random *random, nasty_pair *pair)
-{
-    known_distance(random, 0, pair);
-}
-// Two edges that cross at a known distance.
-static void known_distance_edges(test_random *random, nasty_pair *pair)
-{
-    known_distance(random, 3, pair);
-    double u[3];
-    const double x[3] = {pair->a.corner[0][0], pair->a.corner[0][1], pair->a.corner[0][2]};
-    const double y[3] = {pair->b.corner[0][0], pair->b.corner[0][1], pair->b.corner[0][2]};
-    double n[3];
-    subtract(n, y, x);
-    across(random, n, u);
-    along(pair->a.corner[0], x, (double)whole(random, 0, 3), u);
-    along(pair->a.corner[1], x, -(double)whole(random, 0, 3), u);
-    if (!chance(random, 4)) // else parallel
-        across(random, n, u);
-    along(pair->b.corner[0], y, (double)whole(random, 0, 3), u);
-    along(pair->b.corner[1], y, -(double)whole(random, 0, 3), u);
-}
-static void known_distance_degenerate(test_random *random, nasty_pair *pair)
-{
-    known_distance(random, 2, pair);
-    copy(pair->a.corner[1], pair->a.corner[chance(random, 2) ? 0 : 2]);
-    if (chance(random, 2))
-        copy(pair->b.corner[1], pair->b.corner[0]);
-    if (chance(random, 2))
-        copy(pair->b.corner[2], pair->b.corner[0]);
-}
-
 // ---- the table ----
-
-typedef void make_function(test_random *random, nasty_pair *pair);
 
 enum {
     SHUFFLED = 1, // may be renumbered and mirrored
@@ -701,7 +655,7 @@ enum {
 
 typedef struct pair_kind {
     const char *name;
-    make_function *make;
+    nasty_maker *make;
     unsigned flags;
 } pair_kind;
 
@@ -746,6 +700,9 @@ static const pair_kind plain_kinds[] = {
     KIND(slivers_cross, SHUFFLED),
     KIND(slivers_along, SHUFFLED),
     KIND(nearly_parallel, SHUFFLED),
+    KIND(vertex_nearly_on, SHUFFLED | SCALED),
+    KIND(edge_nearly_through, SHUFFLED | SCALED),
+    KIND(nearly_touching_floats, SHUFFLED | SCALED),
     KIND(parallel_one_ulp, SHUFFLED),
     KIND(segment_and_triangle, SHUFFLED | SCALED | TOUCHING),
     KIND(segments_cross, SHUFFLED | SCALED | TOUCHING),
@@ -810,6 +767,17 @@ static void nudged_triangle(test_random *random, nasty_pair *pair)
     for (int i = 0; i < 3; ++i)
         pair->b.corner[i][axis] = nudged(pair->b.corner[i][axis], up);
 }
+// By more than a unit in the last place: what float can just see or just not.
+static void nudged_farther(test_random *random, nasty_pair *pair)
+{
+    make_touching(random, pair);
+    double most = 0;
+    for (int i = 0; i < 18; ++i)
+        most = fmax(most, fabs(*coordinate(pair, i)));
+    double step = ldexp(most, -(int)whole(random, 18, 40));
+    double *x = coordinate(pair, (int)whole(random, 0, 17));
+    *x += uniform(random, -step, step);
+}
 static void nudged_everywhere(test_random *random, nasty_pair *pair)
 {
     make_touching(random, pair);
@@ -847,7 +815,7 @@ static void far_touching(test_random *random, nasty_pair *pair)
 
 static const pair_kind made_kinds[] = {
     KIND(nudged_coordinate, 0), KIND(nudged_triangle, 0), KIND(nudged_everywhere, 0),
-    KIND(nudged_coordinate, 0), KIND(nudged_triangle, 0), KIND(scaled_huge, 0),
+    KIND(nudged_farther, 0),    KIND(nudged_farther, 0),  KIND(scaled_huge, 0),
     KIND(scaled_tiny, 0),       KIND(far_touching, 0),    KIND(wide, 0),
 };
 

@@ -10,6 +10,12 @@
 #include "nasty.h"
 #include "test.h"
 
+// Makes one pair of a kind.
+typedef void nasty_maker(test_random *random, nasty_pair *pair);
+
+nasty_maker known_distance_vertices, known_distance_faces, known_distance_edges,
+    known_distance_degenerate;
+
 // ---- numbers ----
 
 static inline int64_t whole(test_random *random, int64_t low, int64_t high) // low <= . <= high
