@@ -4,13 +4,10 @@
 // path is taken.
 #include "check.h"
 
-#include "base/cpu.h"
-
 static void all_is_exact(void **state)
 {
     (void)state;
     check_state total = {0};
-    unsigned threads = gz_cpu_count();
     check_contexts_open();
     const check_plan plans[] = {
         {.name = "predicates, meet, within",
@@ -28,11 +25,8 @@ static void all_is_exact(void **state)
          .random_pairs = 100000,
          .nasty_pairs = 100000},
     };
-    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; ++i) {
-        check_plan plan = plans[i];
-        plan.threads = threads;
-        check_run(&plan, &total);
-    }
+    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; ++i)
+        check_run(&plans[i], &total);
     check_contexts_close();
     check_branches(total.branch, NULL);
 }

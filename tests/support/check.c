@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/cpu.h"
+
 enum { BLOCK = 1000 };
 
 typedef struct run {
@@ -177,11 +179,12 @@ static void run_kinds(const check_plan *plan, const char *sort, int first_kind, 
     r.pairs = from_environment("GRAZE_EXACT_PAIRS", check_affordable(pairs * batch)) / batch;
     pthread_mutex_init(&r.lock, NULL);
     double begin = seconds_now();
-    if (plan->threads <= 1) {
+    unsigned count = plan->threads != 0 ? plan->threads : gz_cpu_count();
+    if (count == 1) {
         work(&r);
     } else {
         pthread_t threads[64];
-        unsigned count = plan->threads < 64 ? plan->threads : 64;
+        count = count < 64 ? count : 64;
         for (unsigned i = 0; i < count; ++i)
             if (pthread_create(&threads[i], NULL, work, &r) != 0)
                 fail_msg("no thread");

@@ -41,8 +41,8 @@ typedef struct check_plan {
     const char *name;
     check_function *checks[4];
     uint64_t random_pairs, nasty_pairs;
-    uint64_t batch; // 0, or how many pairs each counts for when the environment sets their number
-    unsigned threads;
+    uint64_t batch;   // 0, or how many pairs each counts for when the environment sets their number
+    unsigned threads; // 0: one for each core
     double exact_share; // at least this part of the nasty pairs needs the exact path
 } check_plan;
 
