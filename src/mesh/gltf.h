@@ -178,11 +178,6 @@ typedef struct gz_gltf_visit {
 // Calls `visit` for each node with a mesh, parents before children, in the order of the file.
 graze_status gz_gltf_walk(gz_gltf *gltf,
                           graze_status (*visit)(gz_gltf *gltf, const gz_gltf_visit *visit));
-// out = outer * inner, each entry summed in one fixed order. False if a number overflows.
-bool gz_gltf_matrix_product(const double outer[12], const double inner[12], double out[12]);
-// Translation * rotation * scale. The rotation is brought to length 1; false if it has none.
-bool gz_gltf_matrix_compose(const double translation[3], const double rotation[4],
-                            const double scale[3], double out[12]);
 
 // ---- gltf_instances.c
 // EXT_mesh_gpu_instancing: the extension's object in a node, or GZ_JSON_NONE.
@@ -191,9 +186,5 @@ graze_status gz_gltf_instances_plan(gz_gltf *gltf, uint32_t extension);
 // Hands on one object for each instance; `object` is what they have in common.
 graze_status gz_gltf_instances_stream(gz_gltf *gltf, uint32_t extension,
                                       const graze_object *object);
-
-// ---- reader_gltf.c
-// Hands on an object and says whether its matrix places it.
-graze_status gz_gltf_object(gz_gltf *gltf, graze_object *object);
 
 #endif

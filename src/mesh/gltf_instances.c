@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "mesh/gltf.h"
+#include "mesh/matrix.h"
 
 enum { BYTE = 5120, SHORT = 5122, FLOAT = 5126 };
 enum { TRANSLATION, ROTATION, SCALE, ATTRIBUTES };
@@ -105,15 +106,16 @@ static graze_status place_instance(gz_gltf *gltf, uint32_t extension, const plac
 {
     double local[12];
     graze_object object = *common;
-    if (!gz_gltf_matrix_compose(batch->values[TRANSLATION][k], batch->values[ROTATION][k],
-                                batch->values[SCALE][k], local) ||
-        !gz_gltf_matrix_product(common->matrix, local, object.matrix))
+    if (!gz_matrix_compose(batch->values[TRANSLATION][k], batch->values[ROTATION][k],
+                           batch->values[SCALE][k], local) ||
+        !gz_matrix_product(common->matrix, local, object.matrix))
         return gz_json_fail(&gltf->json, extension,
                             "instance %" PRIu64 " is placed by numbers that place nothing", number);
     char numbered[8192];
     snprintf(numbered, sizeof numbered, "%s [%" PRIu64 "]", common->name, number);
     object.name = numbered;
-    return gz_gltf_object(gltf, &object);
+    gz_matrix_settle(&object);
+    return gz_stream_object(gltf->stream, &object);
 }
 
 graze_status gz_gltf_instances_stream(gz_gltf *gltf, uint32_t extension, const graze_object *common)

@@ -3,54 +3,17 @@
 // Nothing here recurses. Links come in three arrays, so that a walk needs no stack but that of the
 // matrices, and its depth is limited: a path of names grows with it, and each object gets one.
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "mesh/gltf.h"
+#include "mesh/matrix.h"
 
 #define MOST_LEVELS      1024u
 #define MOST_NAME_BYTES  4096u
 #define MOST_GROUP_BYTES 16384u
 #define LONGEST_ESCAPE   6u // characters for one byte: \u0041
-
-static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-
-bool gz_gltf_matrix_product(const double outer[12], const double inner[12], double out[12])
-{
-    bool finite = true;
-    for (int row = 0; row < 3; ++row)
-        for (int column = 0; column < 4; ++column) {
-            const double *a = outer + 4 * row;
-            double sum = a[0] * inner[column] + a[1] * inner[4 + column] + a[2] * inner[8 + column];
-            out[4 * row + column] = column == 3 ? sum + a[3] : sum;
-            finite = finite && isfinite(out[4 * row + column]);
-        }
-    return finite;
-}
-
-bool gz_gltf_matrix_compose(const double translation[3], const double rotation[4],
-                            const double scale[3], double out[12])
-{
-    double length = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] +
-                         rotation[2] * rotation[2] + rotation[3] * rotation[3]);
-    if (!(length > 0) || !isfinite(length))
-        return false;
-    double x = rotation[0] / length, y = rotation[1] / length, z = rotation[2] / length;
-    double w = rotation[3] / length;
-    const double turn[3][3] = {
-        {1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
-        {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
-        {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)},
-    };
-    for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 3; ++column)
-            out[4 * row + column] = turn[row][column] * scale[column];
-        out[4 * row + 3] = translation[row];
-    }
-    return true;
-}
 
 // Links the children of a node in their order.
 static graze_status link_children(gz_gltf *gltf, uint32_t node)
@@ -173,7 +136,7 @@ static graze_status read_transform(gz_gltf *gltf, uint32_t node, double out[12])
                                 node);
         return read_matrix(gltf, matrix, out);
     }
-    if (!gz_gltf_matrix_compose(parts[0], parts[1], parts[2], out))
+    if (!gz_matrix_compose(parts[0], parts[1], parts[2], out))
         return gz_json_fail(json, token, "node %" PRIu32 " has a rotation without length", node);
     return GRAZE_OK;
 }
@@ -270,7 +233,7 @@ static graze_status enter_node(walk *w, uint32_t node)
     if (status != GRAZE_OK)
         return status;
     level *here = &w->levels[w->depth];
-    if (!gz_gltf_matrix_product(w->levels[w->depth - 1].matrix, local, here->matrix))
+    if (!gz_matrix_product(w->levels[w->depth - 1].matrix, local, here->matrix))
         return gz_json_fail(&gltf->json, token,
                             "the place of node %" PRIu32 " is beyond all numbers", node);
     status = gz_gltf_index(gltf, token, "mesh", "mesh", gltf->meshes.count, &mesh);
@@ -375,7 +338,7 @@ static graze_status walk_meshes(walk *w)
     graze_status status = GRAZE_OK;
     for (uint32_t mesh = 0; status == GRAZE_OK && mesh < w->gltf->meshes.count; ++mesh) {
         status = name_object(w, GZ_GLTF_NONE, mesh);
-        gz_gltf_visit visit = {GZ_JSON_NONE, mesh, w->name, "", identity};
+        gz_gltf_visit visit = {GZ_JSON_NONE, mesh, w->name, "", gz_matrix_identity};
         if (status == GRAZE_OK)
             status = w->visit(w->gltf, &visit);
     }
@@ -390,7 +353,7 @@ graze_status gz_gltf_walk(gz_gltf *gltf,
         return gz_gltf_out_of_memory(gltf);
     w->gltf = gltf;
     w->visit = visit;
-    memcpy(w->levels[0].matrix, identity, sizeof identity);
+    memcpy(w->levels[0].matrix, gz_matrix_identity, sizeof gz_matrix_identity);
     w->levels[0].group_bytes = 0;
     w->levels[0].grouped = false;
     uint32_t scene = GZ_JSON_NONE;

@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/context.h"
 #include "mesh/gltf.h"
+#include "mesh/matrix.h"
 #include "mesh/number.h"
 #include "mesh/reader.h"
 
@@ -329,9 +330,9 @@ static graze_status check_version(gz_gltf *gltf)
 static bool extension_known(const gz_json *json, uint32_t token)
 {
     static const char *const known[] = {"KHR_mesh_quantization", "EXT_mesh_gpu_instancing"};
-    static const char *const harmless[] = {"KHR_materials_", "KHR_texture_",   "EXT_texture_",
-                                           "MSFT_texture_",  "KHR_lights_",    "EXT_lights_",
-                                           "KHR_animation_", "KHR_techniques", "KHR_xmp"};
+    static const char *const harmless[] = {"KHR_materials_", "KHR_texture_",  "EXT_texture_",
+                                           "MSFT_texture_",  "KHR_lights_",   "EXT_lights_",
+                                           "KHR_animation_", "KHR_technique", "KHR_xmp"};
     const char *text = json->text + json->tokens[token].start;
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
         if (gz_json_equals(json, token, known[i]))
@@ -438,17 +439,6 @@ static graze_status plan_visit(gz_gltf *gltf, const gz_gltf_visit *visit)
     return status;
 }
 
-graze_status gz_gltf_object(gz_gltf *gltf, graze_object *object)
-{
-    static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-    object->placed = 0;
-    for (int i = 0; i < 12; ++i)
-        object->placed |= object->matrix[i] != identity[i];
-    if (!object->placed) // a -0 goes
-        memcpy(object->matrix, identity, sizeof identity);
-    return gz_stream_object(gltf->stream, object);
-}
-
 // A mesh of points only has no triangles; its nodes are no objects.
 static graze_status stream_visit(gz_gltf *gltf, const gz_gltf_visit *visit)
 {
@@ -465,7 +455,8 @@ static graze_status stream_visit(gz_gltf *gltf, const gz_gltf_visit *visit)
     uint32_t instancing = gz_gltf_instancing(gltf, visit->node_token);
     if (instancing != GZ_JSON_NONE)
         return gz_gltf_instances_stream(gltf, instancing, &object);
-    return gz_gltf_object(gltf, &object);
+    gz_matrix_settle(&object);
+    return gz_stream_object(gltf->stream, &object);
 }
 
 // A few hundred bytes of JSON can name the same data thousands of times, or no data at all where

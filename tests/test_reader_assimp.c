@@ -1,0 +1,232 @@
+// Formats of others, through assimp: small files by hand, and every file of the test models that
+// assimp comes with, each in a process of its own with a cap on memory and time.
+#include "test.h"
+
+#include <dlfcn.h>
+#include <ftw.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/context.h"
+#include "faults.h"
+#include "mesh/writer.h"
+#include "record.h"
+
+#define MODELS "/usr/share/assimp/models"
+
+static bool assimp_is_there(void)
+{
+    void *handle = strstr(graze_build_info(), "assimp: yes") != NULL
+                       ? dlopen("libassimp.so.5", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
+                       : NULL;
+    if (handle != NULL)
+        dlclose(handle);
+    return handle != NULL;
+}
+
+static void skip_without_assimp(void)
+{
+    if (!assimp_is_there()) {
+        print_message("skipped: assimp is not installed, or was not when this was built\n");
+        skip();
+    }
+}
+
+// AC3D: a tree with a placed group, polygons, and a line.
+static const char ac3d[] =
+    "AC3Db\n"
+    "MATERIAL \"m\" rgb 1 1 1 amb 1 1 1 emis 0 0 0 spec 0 0 0 shi 0 trans 0\n"
+    "OBJECT world\nkids 1\n"
+    "OBJECT group\nname \"hall\"\nloc 10 20 30\nkids 1\n"
+    "OBJECT poly\nname \"plate\"\nnumvert 5\n"
+    "0 0 0\n4 0 0\n4 4 0\n0 4 0\n1 1 0\n"
+    "numsurf 1\nSURF 0x20\nmat 0\nrefs 5\n0 0 0\n1 0 0\n2 0 0\n3 0 0\n4 0 0\n"
+    "kids 0\n";
+
+static void objects_and_polygons_come_through(void **state)
+{
+    (void)state;
+    skip_without_assimp();
+    graze_context *context = test_context(NULL);
+    record r = {0};
+    if (record_read_text(context, "t.ac", ac3d, &r) != GRAZE_OK)
+        fail_msg("%s", test_last_error);
+    assert_int_equal(r.header.format, GRAZE_FORMAT_OTHER);
+    assert_int_equal(r.header.precision, GRAZE_FLOAT32);
+    assert_int_equal(r.vertex_count, 5);
+    assert_int_equal(r.triangle_count, 3);
+    assert_int_equal(r.losses.polygons, 1);
+    double area = 0; // of a concave polygon: only a right cut gives it
+    for (uint64_t i = 0; i < r.triangle_count; ++i) {
+        const double *a = r.positions + 3 * r.corners[3 * i];
+        const double *b = r.positions + 3 * r.corners[3 * i + 1];
+        const double *c = r.positions + 3 * r.corners[3 * i + 2];
+        area += fabs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
+    }
+    assert_true(area == 14);
+    assert_int_equal(r.object_count, 1);
+    assert_string_equal(r.objects[0].name, "plate");
+    assert_string_equal(r.objects[0].group, "hall");
+    assert_true(r.objects[0].object.matrix[3] == 10 && r.objects[0].object.matrix[7] == 20 &&
+                r.objects[0].object.matrix[11] == 30);
+    assert_int_equal(r.objects[0].object.placed, 1);
+    record_free(&r);
+    test_context_done(context);
+}
+
+static void packed_files_are_unpacked(void **state)
+{
+    (void)state;
+    skip_without_assimp();
+    const char *parent = getenv("TMPDIR");
+    char path[256];
+    snprintf(path, sizeof path, "%s/graze-assimp.XXXXXX.ac.gz", parent != NULL ? parent : "/tmp");
+    int descriptor = mkstemps(path, 6);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    graze_context *context = test_context(NULL);
+    gz_packer *packer = NULL;
+    assert_int_equal(gz_packer_open(context, path, &packer), GRAZE_OK);
+    assert_int_equal(gz_packer_write(packer, ac3d, sizeof ac3d - 1), GRAZE_OK);
+    assert_int_equal(gz_packer_commit(packer), GRAZE_OK);
+    record r = {0};
+    graze_mesh_sink sink = record_sink(&r);
+    if (graze_mesh_stream(context, path, NULL, &sink) != GRAZE_OK)
+        fail_msg("%s", test_last_error);
+    assert_int_equal(r.triangle_count, 3);
+    record_free(&r);
+    unlink(path);
+    test_context_done(context);
+}
+
+static void what_nobody_knows_is_refused(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    record r = {0};
+    graze_status status = record_read_text(context, "t.xyz", "what is this", &r);
+    assert_int_equal(status, assimp_is_there() ? GRAZE_ERROR_FORMAT : GRAZE_ERROR_UNSUPPORTED);
+    assert_memory_equal(test_last_error, "t.xyz: not a format of ours, and ", 33);
+    record_free(&r);
+    test_context_done(context);
+}
+
+static graze_status read_ac3d(graze_context *context, void *data)
+{
+    (void)data;
+    record r = {0};
+    graze_status status = record_read_text(context, "t.ac", ac3d, &r);
+    record_free(&r);
+    return status;
+}
+
+static void every_fault_is_survived(void **state)
+{
+    (void)state;
+    skip_without_assimp();
+    assert_true(test_all_faults(read_ac3d, NULL, 1) > 10);
+}
+
+// ---- The models
+
+typedef struct tally {
+    uint64_t triangle_count, object_count;
+} tally;
+
+static graze_status tally_triangles(void *user, const uint64_t *corners, uint64_t count)
+{
+    (void)corners;
+    ((tally *)user)->triangle_count += count;
+    return GRAZE_OK;
+}
+
+static graze_status tally_object(void *user, const graze_object *object)
+{
+    ((tally *)user)->object_count += object->name != NULL;
+    return GRAZE_OK;
+}
+
+// Ends the process: 0 read, 1 refused with a sentence, 2 refused without.
+static void read_model(const char *path)
+{
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    struct rlimit cap = {UINT64_C(1) << 30, UINT64_C(1) << 30};
+    setrlimit(RLIMIT_AS, &cap);
+#endif
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
+        signal(signals[i], SIG_DFL); // the test frame catches them
+    struct rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    alarm(60);
+    tally t = {0};
+    graze_mesh_sink sink = {.user = &t, .triangles = tally_triangles, .object = tally_object};
+    graze_context *context = test_context(NULL);
+    graze_status status = graze_mesh_stream(context, path, NULL, &sink);
+    bool clean = graze_context_memory(context).block_count <= 3;
+    if (getenv("GRAZE_TEST_VERBOSE") != NULL)
+        printf("%s: %d, %llu triangles in %llu objects, %s\n", path, (int)status,
+               (unsigned long long)t.triangle_count, (unsigned long long)t.object_count,
+               status != GRAZE_OK ? test_last_error : "");
+    fflush(NULL);
+    _exit(status == GRAZE_OK && clean ? 0 : test_last_error[0] != '\0' && clean ? 1 : 2);
+}
+
+static int read_count, refused_count, silent_count, crashed_count;
+
+static int try_model(const char *path, const struct stat *about, int kind)
+{
+    (void)about;
+    if (kind != FTW_F)
+        return 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        read_model(path);
+    int result = 0;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    if (!WIFEXITED(result)) {
+        ++crashed_count;
+        print_message("crashed by signal %d: %s\n", WTERMSIG(result), path);
+    } else if (WEXITSTATUS(result) == 0) {
+        ++read_count;
+    } else if (WEXITSTATUS(result) == 1) {
+        ++refused_count;
+    } else {
+        ++silent_count;
+        print_message("exit code %d: %s\n", WEXITSTATUS(result), path);
+    }
+    return 0;
+}
+
+static void test_models_do_not_crash(void **state)
+{
+    (void)state;
+    skip_without_assimp();
+    if (access(MODELS, R_OK) != 0) {
+        print_message("skipped: the package assimp-testmodels is not installed\n");
+        skip();
+    }
+    assert_int_equal(ftw(MODELS, try_model, 20), 0);
+    print_message("test models: %d read, %d refused, %d crashed\n", read_count, refused_count,
+                  crashed_count);
+    assert_int_equal(silent_count, 0);
+    assert_int_equal(crashed_count, 0);
+    assert_true(read_count > 300);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(objects_and_polygons_come_through),
+        cmocka_unit_test(packed_files_are_unpacked),
+        cmocka_unit_test(what_nobody_knows_is_refused),
+        cmocka_unit_test(every_fault_is_survived),
+        cmocka_unit_test(test_models_do_not_crash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
