@@ -462,7 +462,7 @@ static void what_is_written_reads_back(void **state)
         {.name = "", .group = "", .first_triangle = 2007, .triangle_count = 1},
         {.name = "two words", .group = "", .first_triangle = 2008, .triangle_count = 2992},
     };
-    for (int format = 1; format < 3; ++format)
+    for (int format = 0; format < 3; ++format)
         for (int kind = 0; kind < 4; ++kind)
             for (uint32_t choice = 0; choice < 8; ++choice) {
                 graze_mesh_write_def def = graze_mesh_write_def_default();
