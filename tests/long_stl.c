@@ -33,8 +33,10 @@ static graze_status take_triangles(void *user, const uint64_t *corners, uint64_t
 // Zeros but for the header and the last triangle: a file with holes takes no room on disk.
 static const float last_triangle[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
 
-static int make_file(char *path)
+static int make_file(char path[256])
 {
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, 256, "%s/graze-long-stl.XXXXXX", folder != NULL ? folder : "/tmp");
     int file = mkstemp(path);
     assert_true(file >= 0);
     uint32_t count = TRIANGLES;
@@ -50,8 +52,6 @@ static void files_beyond_4_gib_are_read(void **state)
 {
     (void)state;
     char path[256];
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/graze-long-stl.XXXXXX", folder != NULL ? folder : "/tmp");
     int file = make_file(path);
     graze_context *context = test_context(NULL);
     last_seen seen = {0};
@@ -73,10 +73,34 @@ static void files_beyond_4_gib_are_read(void **state)
     test_context_done(context);
 }
 
+// Starts like text and has no zero in its first 84 bytes; only its size tells what it is.
+static void size_tells_binary_from_text(void **state)
+{
+    (void)state;
+    char path[256];
+    int file = make_file(path);
+    const uint32_t count = 0x01010101;
+    static const char header[] = "solid x\nfacet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 "
+                                 "vertex 0 1 0 end";
+    assert_int_equal(sizeof header - 1, 80);
+    assert_int_equal(pwrite(file, header, 80, 0), 80);
+    assert_int_equal(pwrite(file, &count, sizeof count, 80), sizeof count);
+    assert_int_equal(ftruncate(file, 84 + 50 * (off_t)count), 0);
+    graze_context *context = test_context(NULL);
+    last_seen seen = {0};
+    graze_mesh_sink sink = {.user = &seen, .vertices = take_vertices, .triangles = take_triangles};
+    assert_int_equal(graze_mesh_stream(context, path, NULL, &sink), GRAZE_OK);
+    assert_int_equal(seen.triangle_count, count);
+    close(file);
+    unlink(path);
+    test_context_done(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_beyond_4_gib_are_read),
+        cmocka_unit_test(size_tells_binary_from_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

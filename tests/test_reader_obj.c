@@ -74,11 +74,12 @@ static void faces_are_read(void **state)
 {
     (void)state;
     record data = {0};
-    check_triangles(FOUR_VERTICES "f 1 2 3\nf 1/1 2/2 3/3\nf 1//1 2//2 3//3\nf 1/1/1 2/2/2 3/3/3\n"
-                                  "f -4 -3 -2\nf -1/-1/-1 -2//-1 -3/-2\nf 1/ 2/ 3/\nf +1 +2 +3#\n"
-                                  "fo 2 3 4\nf 1 \\\n2 \\\r\n3\nf 2 3\\\n 4",
-                    11, (uint64_t[]){1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 3,
-                                     2, 1, 2, 3, 1, 2, 3, 2, 3, 4, 1, 2, 3, 2, 3, 4},
+    check_triangles(FOUR_VERTICES
+                    "f 1 2 3\nf 1/1 2/2 3/3\nf 1//1 2//2 3//3\nf 1/1/1 2/2/2 3/3/3\n"
+                    "f -4 -3 -2\nf -1/-1/-1 -2//-1 -3/-2\nf 1/ 2/ 3/\nf +1 +2 +3#\n"
+                    "fo 2 3 4\nf 00000000000000000000001 2 3\nf 1 \\\n2 \\\r\n3\nf 2 3\\\n 4",
+                    12, (uint64_t[]){1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 3, 2,
+                                     1, 2, 3, 1, 2, 3, 2, 3, 4, 1, 2, 3, 1, 2, 3, 2, 3, 4},
                     &data);
     assert_int_equal(test_warning_count, 0);
     record_free(&data);
@@ -277,6 +278,28 @@ static void windows_do_not_show(void **state)
     free(text);
 }
 
+// Slides a continued line over the end of the first window, byte by byte.
+static void line_ends_may_be_cut_by_windows(void **state)
+{
+    (void)state;
+    static const char end[] = "\\\r\n0 0\nv 1 2 3\n";
+    const size_t lead = (1u << 18) - 1500;
+    char *text = malloc(lead + 5000);
+    assert_non_null(text);
+    memset(text, '#', lead);
+    memcpy(text + lead - 4, "\nvt ", 4);
+    for (size_t digits = 1450; digits < 1520; ++digits) {
+        memset(text + lead, '0', digits);
+        memcpy(text + lead + digits, end, sizeof end - 1);
+        record data = {0};
+        read_obj(text, lead + digits + sizeof end - 1, &data);
+        assert_int_equal(data.vertex_count, 1);
+        assert_int_equal(test_warning_count, 0);
+        record_free(&data);
+    }
+    free(text);
+}
+
 // One face with a line longer than the window.
 static void faces_may_be_long(void **state)
 {
@@ -321,6 +344,7 @@ int main(void)
         cmocka_unit_test(nonsense_gets_a_sentence),
         cmocka_unit_test(missing_vertices_are_told),
         cmocka_unit_test(windows_do_not_show),
+        cmocka_unit_test(line_ends_may_be_cut_by_windows),
         cmocka_unit_test(faces_may_be_long),
         cmocka_unit_test(every_failure_leaves_nothing),
     };

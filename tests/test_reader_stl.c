@@ -111,6 +111,28 @@ static void binary_headers_name_the_object(void **state)
     }
 }
 
+// Where the size says nothing, zeros and words tell text from binary.
+static void text_is_told_from_binary(void **state)
+{
+    (void)state;
+    record data = {0};
+    binary_file file = make_binary("solid x\nfacet normal 0 0 0", 2, 2, 5);
+    read_stl(file.bytes, file.byte_count, &data);
+    check_triangles(&data, 2);
+    assert_int_equal(data.header.precision, GRAZE_FLOAT32);
+    record_free(&data);
+    static const char marked[] = "solid a\x01z and a name that makes the header longer than 84 "
+                                 "bytes, as binary files have it\n"
+                                 "facet vertex 1 2 3 vertex 4 5 6 vertex 7 8 9 endsolid\x1a";
+    read_stl(marked, sizeof marked - 2, &data);
+    assert_int_equal(data.header.precision, GRAZE_FLOAT64);
+    assert_int_equal(data.triangle_count, 1);
+    record_free(&data);
+    check_bad_text("solid with a name that makes the header longer than 84 bytes, as binary files "
+                   "have it\nbut then it goes on like no STL at all\n",
+                   "x.stl: byte 86: expected \"facet\" or \"endsolid\", found \"but\"");
+}
+
 static void wrong_counts_are_noticed(void **state)
 {
     (void)state;
@@ -306,6 +328,16 @@ static void long_tokens_cross_windows(void **state)
         record_free(&data);
     }
     free(text);
+    // Longer than the window is too long.
+    static const size_t digits = 3000000;
+    text = malloc(digits + sizeof start + 1);
+    assert_non_null(text);
+    memcpy(text, start, sizeof start - 1);
+    memset(text + sizeof start - 1, '1', digits);
+    check_bad(text, sizeof start - 1 + digits,
+              "x.stl: byte 45: expected a number, found "
+              "\"1111111111111111111111111111111111111111...\"");
+    free(text);
 }
 
 // Many triangles with a step of every size over the ends of the windows.
@@ -361,6 +393,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(binary_is_read),
         cmocka_unit_test(binary_headers_name_the_object),
+        cmocka_unit_test(text_is_told_from_binary),
         cmocka_unit_test(wrong_counts_are_noticed),
         cmocka_unit_test(truncation_is_noticed_everywhere),
         cmocka_unit_test(ascii_is_read),

@@ -583,6 +583,22 @@ static void every_failure_leaves_nothing(void **state)
     free(corners);
 }
 
+// Sizes such that the last of the packed bytes sometimes overflow a buffer, sometimes not.
+static void failures_at_the_end_leave_nothing(void **state)
+{
+    (void)state;
+    files_in_folder(true);
+    for (uint32_t side = 60; side < 200; side += 7) {
+        double *positions = NULL;
+        uint32_t *corners = NULL;
+        graze_mesh_view view = make_grid(side, &positions, &corners);
+        fail_each(&view, "k.ply.gz", NULL, true);
+        fail_each(&view, "k.ply.zst", NULL, true);
+        free(positions);
+        free(corners);
+    }
+}
+
 static int cancel_at_third(void *user) { return ++*(int *)user >= 3; }
 
 static void cancelling_leaves_nothing(void **state)
@@ -643,6 +659,7 @@ int main(void)
         cmocka_unit_test(binary_stl_keeps_one_name),
         cmocka_unit_test(packing_is_deterministic),
         cmocka_unit_test(every_failure_leaves_nothing),
+        cmocka_unit_test(failures_at_the_end_leave_nothing),
         cmocka_unit_test(cancelling_leaves_nothing),
         cmocka_unit_test(a_failure_keeps_the_old_file),
     };
