@@ -1,7 +1,9 @@
 // Pairs of triangles a second on one thread: graze beside the tests of other libraries, all on the
 // same pairs in the same run, all answers compared with rational arithmetic.
-//   bench_triangles [--pairs N] [--rounds N] [--passes N] [--scene NAME] [--engine TEXT]
-// Prints CSV, one line for each question, scene, engine and round. Columns:
+//   bench_triangles [--pairs N] [--rounds N] [--passes N] [--question meet|within] [--scene NAME]
+//                   [--engine TEXT]
+// Engines are chosen by a part of their name and width, such as "many, avx2". Prints CSV, one line
+// for each question, scene, engine and round. Columns:
 //   groups           how many different first triangles the pairs have
 //   ns_per_pair      of the fastest pass of `best_of`, in processor time of the thread
 //   positive, wrong  answers that were yes; answers that differ from the true one
@@ -23,7 +25,7 @@ enum { ENGINES_MAX = 64 };
 
 typedef struct settings {
     uint32_t pair_count, round_count, pass_count;
-    const char *scene, *engine; // NULL: all
+    const char *question, *scene, *engine; // NULL: all
 } settings;
 
 static const peer_list *const lists[] = {
@@ -65,6 +67,11 @@ static uint64_t exact_count(void)
            gz_branch_count[GZ_BRANCH_WITHIN_EXACT];
 }
 
+static const char *question_of(const peer *engine)
+{
+    return engine->answers_distance ? "within" : "meet";
+}
+
 // Counts bits of a, or of a ^ b where that is given, outside of the excluded ones.
 static uint32_t count_bits(const uint32_t *a, const uint32_t *b, const uint32_t *excluded,
                            uint32_t words)
@@ -100,9 +107,9 @@ static uint32_t run_round(const entrant *e, const settings *set, const char *sce
         unsure = count_bits(open, NULL, NULL, words);
     const uint32_t *truth = e->peer->answers_distance ? list->within : list->meet;
     uint32_t wrong = count_bits(answers, truth, open, words);
-    printf("%s,%s,%s,%s,%u,%u,%u,%.2f,%u,%u,%u,", e->peer->answers_distance ? "within" : "meet",
-           scene, e->peer->engine, e->peer->width, list->pairs.pair_count, list->pairs.group_count,
-           round, best * 1e9 / list->pairs.pair_count, set->pass_count,
+    printf("%s,%s,%s,%s,%u,%u,%u,%.2f,%u,%u,%u,", question_of(e->peer), scene, e->peer->engine,
+           e->peer->width, list->pairs.pair_count, list->pairs.group_count, round,
+           best * 1e9 / list->pairs.pair_count, set->pass_count,
            count_bits(answers, NULL, NULL, words), wrong);
     if (e->ours)
         printf("%llu,%llu\n", (unsigned long long)unsure, (unsigned long long)exact);
@@ -118,7 +125,10 @@ static uint32_t enter(const settings *set, const peer_pairs *pairs, entrant *ent
     for (uint32_t i = 0; i < sizeof lists / sizeof *lists; ++i)
         for (uint32_t k = 0; k < lists[i]->count && count < ENGINES_MAX; ++k) {
             const peer *engine = &lists[i]->peers[k];
-            if (set->engine != NULL && strstr(engine->engine, set->engine) == NULL)
+            char full_name[64];
+            snprintf(full_name, sizeof full_name, "%s, %s", engine->engine, engine->width);
+            if ((set->engine != NULL && strstr(full_name, set->engine) == NULL) ||
+                (set->question != NULL && strcmp(set->question, question_of(engine)) != 0))
                 continue;
             entrant e = {engine, engine->prepare(pairs), lists[i] == &peers_graze};
             if (e.prepared != NULL)
@@ -164,6 +174,8 @@ static bool parse(int count, char **words, settings *out)
             out->round_count = (uint32_t)strtoul(value, NULL, 10);
         else if (strcmp(word, "--passes") == 0)
             out->pass_count = (uint32_t)strtoul(value, NULL, 10);
+        else if (strcmp(word, "--question") == 0)
+            out->question = value;
         else if (strcmp(word, "--scene") == 0)
             out->scene = value;
         else if (strcmp(word, "--engine") == 0)
@@ -180,7 +192,7 @@ int main(int count, char **words)
     settings set = {.pair_count = 1u << 16, .round_count = 5, .pass_count = 3};
     if (!parse(count, words, &set)) {
         fprintf(stderr, "usage: bench_triangles [--pairs N] [--rounds N] [--passes N] "
-                        "[--scene NAME] [--engine TEXT]\n");
+                        "[--question meet|within] [--scene NAME] [--engine TEXT]\n");
         return 2;
     }
     printf("question,scene,engine,width,pairs,groups,round,ns_per_pair,best_of,positive,wrong,"

@@ -31,3 +31,11 @@ endif()
 if(FCL_FOUND)
     add_peer(fcl PkgConfig::FCL)
 endif()
+
+# A program of its own, as its memory is measured.
+pkg_check_modules(ASSIMP IMPORTED_TARGET assimp)
+if(ASSIMP_FOUND)
+    add_executable(peer_assimp ${CMAKE_CURRENT_SOURCE_DIR}/peers/peer_assimp.c)
+    target_include_directories(peer_assimp PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(peer_assimp PRIVATE graze_flags PkgConfig::ASSIMP)
+endif()
