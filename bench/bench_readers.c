@@ -19,7 +19,7 @@
 
 #include "graze/graze.h"
 #include "mesh_files.h"
-#include "reading.h"
+#include "reading_cost.h"
 
 typedef struct settings {
     uint64_t megabytes;

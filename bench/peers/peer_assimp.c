@@ -1,10 +1,11 @@
-// Reads one file with assimp, without any post-processing, and says what it took. See reading.h.
+// Reads one file with assimp, without any post-processing, and says what it took. See
+// reading_cost.h.
 #include <stdio.h>
 
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
 
-#include "reading.h"
+#include "reading_cost.h"
 
 int main(int count, char **words)
 {

@@ -46,11 +46,11 @@ typedef CGAL::Simple_cartesian<float> plain_float;
 
 const peer list[] = {
     peer_of<meet<epick>>("CGAL exact predicates", "double", 0),
-    peer_of<meet<plain_double>>("CGAL Simple_cartesian", "double", 0),
-    peer_of<meet<plain_float>>("CGAL Simple_cartesian", "float", 0),
+    peer_of<meet<plain_double>>("CGAL plain", "double", 0),
+    peer_of<meet<plain_float>>("CGAL plain", "float", 0),
     peer_of<within<epick>>("CGAL exact predicates", "double", 1),
-    peer_of<within<plain_double>>("CGAL Simple_cartesian", "double", 1),
-    peer_of<within<plain_float>>("CGAL Simple_cartesian", "float", 1),
+    peer_of<within<plain_double>>("CGAL plain", "double", 1),
+    peer_of<within<plain_float>>("CGAL plain", "float", 1),
 };
 } // namespace
 

@@ -1,7 +1,7 @@
 // What a process that reads one file says about itself, for bench_readers and its rivals. Each file
 // is read in a process of its own, so that the peak of memory belongs to that reading alone.
-#ifndef GRAZE_BENCH_READING_H
-#define GRAZE_BENCH_READING_H
+#ifndef GRAZE_BENCH_READING_COST_H
+#define GRAZE_BENCH_READING_COST_H
 
 #include <inttypes.h>
 #include <stdint.h>
