@@ -215,6 +215,8 @@ static void nonsense_gets_a_sentence(void **state)
                                                 "as 3 or 3/1/2, found \"3.5\"");
     check_bad_text("\x01\x02\x03", "x.obj: byte 0: expected an OBJ statement, found \"?\"");
     check_bad("v 1 2 3\n\0\0", 10, "x.obj: byte 8: expected an OBJ statement, found \"?\"");
+    check_bad("\xfe\xff\0v\0 ", 6,
+              "x.obj: byte 0: the text is UTF-16; only UTF-8 and ASCII are read");
     check_bad_text("dear reader\nthis is a letter\n",
                    "x.obj: byte 29: the file ends here without a single OBJ statement");
     char text[8192];

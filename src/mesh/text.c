@@ -12,9 +12,14 @@
 graze_status gz_text_start(gz_source *source)
 {
     graze_status status = gz_text_fill(source);
-    if (status == GRAZE_OK && memcmp(source->cursor, GZ_TEXT_MARK, strlen(GZ_TEXT_MARK)) == 0)
+    if (status != GRAZE_OK)
+        return status;
+    const uint8_t *at = source->cursor;
+    if ((at[0] == 0xfe && at[1] == 0xff) || (at[0] == 0xff && at[1] == 0xfe))
+        return gz_source_fail(source, at, "the text is UTF-16; only UTF-8 and ASCII are read");
+    if (memcmp(at, GZ_TEXT_MARK, strlen(GZ_TEXT_MARK)) == 0)
         source->cursor += strlen(GZ_TEXT_MARK); // slack holds no mark, so that it is all there
-    return status;
+    return GRAZE_OK;
 }
 
 graze_status gz_text_expected(gz_source *source, const char *what)

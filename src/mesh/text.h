@@ -27,7 +27,7 @@ static inline bool gz_text_ended(const gz_source *source)
     return source->cursor == source->limit && source->ended;
 }
 
-// Passes over a byte order mark at the start of a file.
+// Passes over a byte order mark at the start of a file, and refuses that of UTF-16.
 graze_status gz_text_start(gz_source *source);
 
 // Logs `expected <what>, found "<the word at the cursor>"`, or that the file ends here.
