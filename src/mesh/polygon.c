@@ -7,9 +7,11 @@
 #include "base/context.h"
 #include "geometry/predicates.h"
 
-#define STEPS_PER_CORNER 1024
+#define STEPS_PER_CORNER 2048
 #define STEPS_FREE       100000
 #define GRID_FROM        64 // crooked corners; fewer are looked at one by one
+#define CELLS_PER_CORNER 2
+#define NOWHERE          UINT32_MAX
 
 void gz_cutter_free(graze_context *context, gz_cutter *cutter)
 {
@@ -151,21 +153,25 @@ typedef struct ring {
     view view;
     uint32_t *next, *previous;
     uint8_t *crooked;
-    uint32_t left; // corners in the ring
+    uint32_t some;          // a corner of the ring
+    uint32_t left;          // corners in the ring
+    uint32_t *heap, *place; // corners that wait to be looked at, and where in the heap each is
+    double *key;
+    uint32_t heap_count;
     uint32_t *cell_start, *cell_items;
-    uint32_t grid_size;
+    uint32_t grid_size[2];
     double grid_min[2], grid_scale[2];
     int64_t steps_left;
 } ring;
 
 static uint32_t grid_cell(const ring *r, int k, double coordinate)
 {
-    if (r->grid_size == 1)
+    if (r->grid_size[k] == 1)
         return 0;
     // Monotonous in the coordinate, whatever is rounded: what lies between two points lies in a
     // cell between theirs.
     double cell = (coordinate - r->grid_min[k]) * r->grid_scale[k];
-    return cell >= r->grid_size ? r->grid_size - 1 : (uint32_t)cell;
+    return cell >= r->grid_size[k] ? r->grid_size[k] - 1 : (uint32_t)cell;
 }
 
 static uint32_t cell_of(const ring *r, uint32_t corner)
@@ -173,30 +179,42 @@ static uint32_t cell_of(const ring *r, uint32_t corner)
     const double *p = r->view.points[corner];
     uint32_t x = grid_cell(r, 0, p[(r->view.axis + 1) % 3]);
     uint32_t y = grid_cell(r, 1, p[(r->view.axis + 2) % 3]);
-    return y * r->grid_size + x;
+    return y * r->grid_size[0] + x;
 }
 
+// About as many cells as crooked corners, about square. Where the extent is 0 or beyond double, one
+// row or column serves as well.
 static void size_grid(ring *r, uint32_t count, uint32_t crooked_count)
 {
-    r->grid_size = crooked_count < GRID_FROM ? 1 : (uint32_t)sqrt((double)crooked_count);
+    double extent[2];
     for (int k = 0; k < 2; ++k) {
         int axis = (r->view.axis + 1 + k) % 3;
         double low = r->view.points[0][axis], high = low;
         for (uint32_t i = 1; i < count; ++i) {
-            low = fmin(low, r->view.points[i][axis]);
-            high = fmax(high, r->view.points[i][axis]);
+            double coordinate = r->view.points[i][axis];
+            low = coordinate < low ? coordinate : low;
+            high = coordinate > high ? coordinate : high;
         }
         r->grid_min[k] = low;
-        r->grid_scale[k] = r->grid_size / (high - low);
+        extent[k] = high - low;
+    }
+    double cells = crooked_count < GRID_FROM ? 1 : CELLS_PER_CORNER * (double)crooked_count;
+    double columns = sqrt(cells * (extent[0] / extent[1]));
+    columns = columns >= 1 ? columns : 1; // also for NaN
+    columns = columns <= cells ? floor(columns) : cells;
+    r->grid_size[0] = (uint32_t)columns;
+    r->grid_size[1] = (uint32_t)(cells / columns);
+    for (int k = 0; k < 2; ++k) {
+        r->grid_scale[k] = r->grid_size[k] / extent[k];
         if (!(r->grid_scale[k] > 0 && isfinite(r->grid_scale[k])))
-            r->grid_size = 1; // flat or beyond double: one cell
+            r->grid_size[k] = 1;
     }
 }
 
 // A counting sort of the crooked corners into cells.
 static void fill_grid(ring *r, uint32_t count, uint32_t crooked_count)
 {
-    uint32_t cells = r->grid_size * r->grid_size;
+    uint32_t cells = r->grid_size[0] * r->grid_size[1];
     memset(r->cell_start, 0, ((size_t)cells + 1) * sizeof *r->cell_start);
     for (uint32_t i = 0; i < count; ++i)
         if (r->crooked[i])
@@ -267,13 +285,15 @@ static bool in_bounds(const ring *r, const rectangle *box, uint32_t p)
 static bool is_ear(ring *r, uint32_t b, bool loose)
 {
     uint32_t a = r->previous[b], c = r->next[b];
+    if (same_place(r, a, b) || same_place(r, b, c) || same_place(r, a, c))
+        return true; // a corner that comes twice, or the tip of a slit: cutting it changes nothing
     if (turn(&r->view, a, b, c) <= 0)
         return false;
     rectangle box = bounds_of(r, a, b, c);
     uint32_t left = grid_cell(r, 0, box.low[0]), right = grid_cell(r, 0, box.high[0]);
     uint32_t bottom = grid_cell(r, 1, box.low[1]), top = grid_cell(r, 1, box.high[1]);
     for (uint32_t y = bottom; y <= top; ++y) {
-        uint32_t row = y * r->grid_size;
+        uint32_t row = y * r->grid_size[0];
         uint32_t start = r->cell_start[row + left], end = r->cell_start[row + right + 1];
         r->steps_left -= 1 + (int64_t)(end - start);
         for (uint32_t i = start; i < end; ++i) {
@@ -285,6 +305,73 @@ static bool is_ear(ring *r, uint32_t b, bool loose)
     return true;
 }
 
+// Candidates wait in a heap, shortest new edge first: that keeps triangles round and ears small, so
+// that few corners are near one. In a simple polygon, cutting an ear only changes whether its two
+// neighbours are ears, so that each ear costs two more looks, and all together take three a corner.
+
+static bool comes_before(const ring *r, uint32_t a, uint32_t b)
+{
+    return r->key[a] < r->key[b] || (r->key[a] == r->key[b] && a < b);
+}
+
+static void set_place(ring *r, uint32_t place, uint32_t corner)
+{
+    r->heap[place] = corner;
+    r->place[corner] = place;
+}
+
+static void sift_up(ring *r, uint32_t place, uint32_t corner)
+{
+    for (; place > 0 && comes_before(r, corner, r->heap[(place - 1) / 2]); place = (place - 1) / 2)
+        set_place(r, place, r->heap[(place - 1) / 2]);
+    set_place(r, place, corner);
+}
+
+static void sift_down(ring *r, uint32_t place, uint32_t corner)
+{
+    for (;;) {
+        uint32_t child = 2 * place + 1;
+        if (child >= r->heap_count)
+            break;
+        if (child + 1 < r->heap_count && comes_before(r, r->heap[child + 1], r->heap[child]))
+            ++child;
+        if (comes_before(r, corner, r->heap[child]))
+            break;
+        set_place(r, place, r->heap[child]);
+        place = child;
+    }
+    set_place(r, place, corner);
+}
+
+// Into the heap, or to its new place there: its neighbours have changed.
+static void enqueue(ring *r, uint32_t corner)
+{
+    const double *a = r->view.points[r->previous[corner]], *c = r->view.points[r->next[corner]];
+    double x = c[0] - a[0], y = c[1] - a[1], z = c[2] - a[2];
+    r->key[corner] = (x * x + y * y) + z * z;
+    uint32_t place = r->place[corner];
+    if (place == NOWHERE)
+        place = r->heap_count++;
+    sift_up(r, place, corner);
+    sift_down(r, r->place[corner], corner);
+}
+
+static uint32_t dequeue(ring *r)
+{
+    uint32_t corner = r->heap[0], last = r->heap[--r->heap_count];
+    if (r->heap_count != 0)
+        sift_down(r, 0, last);
+    r->place[corner] = NOWHERE;
+    return corner;
+}
+
+static void enqueue_all(ring *r)
+{
+    uint32_t corner = r->some;
+    for (uint32_t i = 0; i < r->left; ++i, corner = r->next[corner])
+        enqueue(r, corner);
+}
+
 static void cut_off(ring *r, uint32_t b, uint32_t **out)
 {
     uint32_t a = r->previous[b], c = r->next[b];
@@ -293,58 +380,53 @@ static void cut_off(ring *r, uint32_t b, uint32_t **out)
     r->previous[c] = a;
     r->crooked[b] = 0;
     r->left--;
+    r->some = c;
     // Both neighbours have become less crooked.
     if (r->crooked[a])
         r->crooked[a] = turn(&r->view, r->previous[a], a, c) <= 0;
     if (r->crooked[c])
         r->crooked[c] = turn(&r->view, a, c, r->next[c]) <= 0;
+    enqueue(r, a);
+    enqueue(r, c);
 }
 
-// Goes around until there is no ear of this kind. Leaves *at at a corner of the ring.
-static void cut_ears(ring *r, bool loose, uint32_t *at, uint32_t **out)
+// Corners on the line between their neighbours, and the tips of spikes, make triangles without
+// area. They are cut only where nothing else is left to cut.
+static bool is_flat(const ring *r, uint32_t b)
 {
-    uint32_t misses = 0;
-    while (r->left > 3 && misses < r->left && r->steps_left > 0) {
-        r->steps_left--;
-        uint32_t b = *at;
-        *at = r->next[b];
-        if (is_ear(r, b, loose)) {
-            cut_off(r, b, out);
-            *at = r->next[*at]; // not the neighbour: a fan of needles would grow
-            misses = 0;
-        } else {
-            misses++;
-        }
-    }
+    return turn(&r->view, r->previous[b], b, r->next[b]) == 0;
 }
 
-// Corners on the line between their neighbours, and the tips of spikes: triangles without area.
-static void cut_flat_corners(ring *r, uint32_t *at, uint32_t **out)
+typedef enum kind { EARS, LOOSE_EARS, FLAT_CORNERS } kind;
+
+// Looks at every corner; stops at the first flat one, because that may make ears again.
+static void cut_all(ring *r, kind what, uint32_t **out)
 {
-    uint32_t misses = 0;
-    while (r->left > 3 && misses < r->left && r->steps_left > 0) {
+    enqueue_all(r);
+    while (r->heap_count != 0 && r->left > 3 && r->steps_left > 0) {
+        uint32_t b = dequeue(r);
         r->steps_left--;
-        uint32_t b = *at;
-        *at = r->next[b];
-        if (turn(&r->view, r->previous[b], b, r->next[b]) == 0) {
+        if (what == FLAT_CORNERS ? is_flat(r, b) : is_ear(r, b, what == LOOSE_EARS)) {
             cut_off(r, b, out);
-            return; // there may be ears again
+            if (what == FLAT_CORNERS)
+                break;
         }
-        misses++;
     }
+    while (r->heap_count != 0)
+        (void)dequeue(r);
 }
 
 static void cut_ring(ring *r, uint32_t *out)
 {
-    uint32_t at = 1, before = 0;
+    uint32_t before = 0;
     do {
         before = r->left;
-        cut_ears(r, false, &at, &out);
-        cut_ears(r, true, &at, &out);
-        cut_flat_corners(r, &at, &out);
+        cut_all(r, EARS, &out);
+        cut_all(r, LOOSE_EARS, &out);
+        cut_all(r, FLAT_CORNERS, &out);
     } while (r->left < before && r->left > 3 && r->steps_left > 0);
-    for (uint32_t b = r->next[at]; r->left >= 3; r->left--, b = r->next[b])
-        put(&out, at, b, r->next[b]);
+    for (uint32_t b = r->next[r->some]; r->left >= 3; r->left--, b = r->next[b])
+        put(&out, r->some, b, r->next[b]);
 }
 
 static void *take(unsigned char **next, uint64_t bytes)
@@ -357,8 +439,9 @@ static void *take(unsigned char **next, uint64_t bytes)
 static graze_status cut_crooked(graze_context *context, gz_cutter *cutter, const view *v,
                                 uint32_t count, uint32_t *out)
 {
-    // next, previous, items; starts of at most count + 2 cells; flags; each rounded up to 8.
-    uint64_t need = (uint64_t)count * (4 * sizeof(uint32_t) + 1) + 64;
+    // All arrays of the ring, each rounded up to 8.
+    uint64_t need =
+        (uint64_t)count * ((5 + CELLS_PER_CORNER) * sizeof(uint32_t) + sizeof(double) + 1) + 72;
     if (!gz_list_reserve(context, &cutter->bytes, 1, need))
         return GRAZE_ERROR_MEMORY;
     unsigned char *room = cutter->bytes.items;
@@ -366,8 +449,12 @@ static graze_status cut_crooked(graze_context *context, gz_cutter *cutter, const
     r.next = take(&room, (uint64_t)count * sizeof(uint32_t));
     r.previous = take(&room, (uint64_t)count * sizeof(uint32_t));
     r.cell_items = take(&room, (uint64_t)count * sizeof(uint32_t));
-    r.cell_start = take(&room, ((uint64_t)count + 2) * sizeof(uint32_t));
+    r.cell_start = take(&room, ((uint64_t)count * CELLS_PER_CORNER + 1) * sizeof(uint32_t));
+    r.heap = take(&room, (uint64_t)count * sizeof(uint32_t));
+    r.place = take(&room, (uint64_t)count * sizeof(uint32_t));
+    r.key = take(&room, (uint64_t)count * sizeof(double));
     r.crooked = take(&room, count);
+    memset(r.place, 0xff, (size_t)count * sizeof(uint32_t)); // NOWHERE
     r.steps_left = (int64_t)count * STEPS_PER_CORNER + STEPS_FREE;
     uint32_t crooked_count = 0;
     for (uint32_t i = 0; i < count; ++i) {

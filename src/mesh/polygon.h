@@ -3,7 +3,7 @@
 // but the corners.
 //   - Four corners: from 0 to 2, unless only the cut from 1 to 3 keeps both halves upright.
 //   - Strictly convex: a fan from corner 0.
-//   - Else: ears are cut off in turn, going around from corner 0.
+//   - Else: ears are cut off, the one with the shortest new edge first.
 //   - What has no ears left (it crosses itself, or has no area): a fan. A fan covers every polygon,
 //     and of crooked ones more than the polygon; nothing that touches the polygon is missed.
 // Cutting ears takes a bounded number of steps a corner: a polygon that needs more (thousands of
