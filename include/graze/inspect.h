@@ -31,7 +31,9 @@ typedef struct graze_finding {
 /// One object of the file with its extent in the world (its matrix applied).
 typedef struct graze_object_report {
     graze_object object;
-    double box_min[3], box_max[3]; ///< box_min > box_max where the object is empty
+    /// Holds the object; tight, but for rounding outward, unless the matrix turns it by other than
+    /// right angles. box_min > box_max where the object is empty.
+    double box_min[3], box_max[3];
 } graze_object_report;
 
 typedef struct graze_mesh_report {
@@ -48,12 +50,13 @@ typedef struct graze_mesh_report {
     graze_finding distinct_vertices;    ///< count: different positions in use by triangles
     graze_finding degenerate_triangles; ///< no area, exactly: corners equal or on one line
     graze_finding duplicate_triangles;  ///< same three positions as an earlier one, in any order
-    graze_finding open_edges;           ///< edges of one triangle only
-    graze_finding nonmanifold_edges;    ///< edges of three and more triangles
+    /// Edges are those of triangles with three different positions; flat ones count, too.
+    graze_finding open_edges;        ///< edges of one triangle only
+    graze_finding nonmanifold_edges; ///< edges of three and more triangles
     graze_finding misoriented_edges; ///< edges of two triangles that run through them the same way
     graze_finding parts;             ///< pieces connected through shared positions
-    graze_finding
-        closed_parts; ///< of these, every edge has exactly two triangles, oppositely oriented
+    /// Parts with edges, each of which has exactly two triangles, oppositely oriented.
+    graze_finding closed_parts;
 } graze_mesh_report;
 
 typedef struct graze_inspect_def {
@@ -72,7 +75,8 @@ static inline graze_inspect_def graze_inspect_def_default(void)
 }
 
 /// Reads the file once and says what is in it. Memory stays below the limit; what does not fit
-/// goes to unnamed files in the context's temporary folder.
+/// goes to unnamed files in the context's temporary folder, of two to three times the size of a
+/// binary mesh. Where that fails, findings are not checked, and say so.
 /// @return as graze_mesh_stream; GRAZE_ERROR_ARGUMENT for a limit below 16 MiB.
 GRAZE_API graze_status graze_mesh_inspect(graze_context *context, const char *path,
                                           const graze_inspect_def *def, graze_mesh_report **report);

@@ -128,6 +128,8 @@ void gz_sorter_close(gz_sorter *sorter)
     gz_release(sorter->context, sorter, sizeof *sorter);
 }
 
+uint32_t gz_sorter_record_bytes(const gz_sorter *sorter) { return sorter->def.record_bytes; }
+
 uint64_t gz_sorter_count(const gz_sorter *sorter) { return sorter->count; }
 
 bool gz_sorter_on_disk(const gz_sorter *sorter) { return sorter->descriptor >= 0; }
@@ -154,7 +156,7 @@ static graze_status push_level(gz_sorter *sorter, uint32_t bit)
     uint32_t record_bits = sorter->def.record_bytes * 8;
     level *made = gz_allocate(sorter->context, sizeof *made);
     level **slot =
-        made == NULL ? NULL : gz_list_push(sorter->context, &sorter->levels, sizeof made, 1);
+        made == NULL ? NULL : gz_list_push(sorter->context, &sorter->levels, sizeof(level *), 1);
     if (slot == NULL) {
         gz_release(sorter->context, made, sizeof *made);
         return out_of_memory(sorter->context);
@@ -303,6 +305,8 @@ static bool grow_array(gz_sorter *sorter, uint64_t needed)
 graze_status gz_sorter_push(gz_sorter *sorter, const void *records, uint64_t count)
 {
     GZ_ASSERT(!sorter->pushing_ended);
+    if (count == 0)
+        return GRAZE_OK;
     uint32_t record_bytes = sorter->def.record_bytes;
     graze_status status = GRAZE_OK;
     if (sorter->descriptor < 0) {

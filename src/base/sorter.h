@@ -27,6 +27,7 @@ graze_status gz_sorter_open(graze_context *context, const gz_sorter_def *def, gz
 void gz_sorter_close(gz_sorter *sorter); // accepts NULL
 
 graze_status gz_sorter_push(gz_sorter *sorter, const void *records, uint64_t count);
+uint32_t gz_sorter_record_bytes(const gz_sorter *sorter);
 uint64_t gz_sorter_count(const gz_sorter *sorter); // records pushed
 bool gz_sorter_on_disk(const gz_sorter *sorter);
 
