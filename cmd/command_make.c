@@ -50,7 +50,7 @@ static int take_shape(const cmd_arguments *arguments, graze_shape_def *def)
 
 int command_make(const cmd_arguments *arguments)
 {
-    graze_shape_def def;
+    graze_shape_def def = {0};
     cmd_session session = {0};
     cmd_output output;
     int code = take_shape(arguments, &def);

@@ -122,9 +122,8 @@ const char *const program_description[] = {
     "graze reads triangle models of any size, however broken, tells what is in them, and tells the "
     "truth about triangles that nearly touch.",
     "Results go to standard output, progress and messages to standard error.", NULL};
-const manual_row program_examples[] = {
-    {"graze make knot -o knot.ply", "a shape to try things on"},
-    {NULL, NULL}};
+const manual_row program_examples[] = {{"graze make knot -o knot.ply", "a shape to try things on"},
+                                       {NULL, NULL}};
 const manual_row exit_codes[] = {{"0", "all is well; nothing was found"},
                                  {"1", "something was found"},
                                  {"2", "the command line is wrong"},

@@ -49,7 +49,7 @@ static void log_sentence(graze_context *context, graze_log_level level, const ch
     context->def.log(context->def.user, level, sentence);
 }
 
-graze_status gz_fail(graze_context *context, graze_status status, const char *format, ...)
+graze_status(gz_fail)(graze_context *context, graze_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

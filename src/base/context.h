@@ -35,6 +35,9 @@ _Noreturn void gz_assertion_failed(const char *condition, const char *file, int 
 // Log one sentence as an error and return the status, so that failing is one line.
 graze_status gz_fail(graze_context *context, graze_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__ // It cannot see in other files that failing never gives GRAZE_OK.
+#define gz_fail(context, status, ...) (gz_fail(context, status, __VA_ARGS__), (status))
+#endif
 void gz_log(graze_context *context, graze_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -335,7 +335,7 @@ uint64_t gz_json_offset(const gz_json *json, uint32_t token)
     return json->file_offset + t->start - (t->kind == GZ_JSON_STRING);
 }
 
-graze_status gz_json_fail(const gz_json *json, uint32_t token, const char *format, ...)
+graze_status(gz_json_fail)(const gz_json *json, uint32_t token, const char *format, ...)
 {
     char sentence[1024];
     va_list arguments;

@@ -56,6 +56,9 @@ void gz_json_free(gz_json *json);
 // Logs "<path>: byte <offset of the value>: <sentence>" and returns GRAZE_ERROR_FORMAT.
 graze_status gz_json_fail(const gz_json *json, uint32_t token, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__
+#define gz_json_fail(...) (gz_json_fail(__VA_ARGS__), GRAZE_ERROR_FORMAT)
+#endif
 // Where the value lies in the file; for a string its opening quote.
 uint64_t gz_json_offset(const gz_json *json, uint32_t token);
 

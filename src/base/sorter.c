@@ -309,6 +309,8 @@ graze_status gz_sorter_push(gz_sorter *sorter, const void *records, uint64_t cou
         return GRAZE_OK;
     uint32_t record_bytes = sorter->def.record_bytes;
     graze_status status = GRAZE_OK;
+    if (count == 0)
+        return GRAZE_OK;
     if (sorter->descriptor < 0) {
         uint64_t used = sorter->count * record_bytes;
         if (grow_array(sorter, used + count * record_bytes)) {

@@ -370,7 +370,7 @@ graze_status gz_source_finish(gz_source *source)
     return status;
 }
 
-graze_status gz_source_fail(gz_source *source, const uint8_t *at, const char *format, ...)
+graze_status(gz_source_fail)(gz_source *source, const uint8_t *at, const char *format, ...)
 {
     char sentence[1024];
     va_list arguments;

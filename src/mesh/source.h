@@ -56,5 +56,8 @@ graze_status gz_source_finish(gz_source *source);
 // Logs "<path>: byte <offset of at>: <sentence>" and returns GRAZE_ERROR_FORMAT.
 graze_status gz_source_fail(gz_source *source, const uint8_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__
+#define gz_source_fail(...) (gz_source_fail(__VA_ARGS__), GRAZE_ERROR_FORMAT)
+#endif
 
 #endif
