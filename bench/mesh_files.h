@@ -9,7 +9,6 @@ typedef struct mesh_file {
     const char *name;   // in the folder
     uint32_t ascii;     // text, in formats that have both
     uint32_t big;       // big-endian
-    uint32_t is_text;   // for the table
     uint32_t is_packed; // assimp does not read these
 } mesh_file;
 

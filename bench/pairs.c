@@ -112,76 +112,48 @@ static void make_random(pair_list *list, uint32_t room, int wanted)
     }
 }
 
-// The triangles of a shape, collected from its stream.
-typedef struct surface {
-    double *positions;
-    graze_triangle *triangles;
-    uint64_t vertex_count, triangle_count;
-} surface;
-
-static graze_status surface_begin(void *user, const graze_mesh_header *header)
-{
-    surface *s = user;
-    s->positions = malloc((size_t)header->vertex_count_hint * 3 * sizeof *s->positions);
-    s->triangles = malloc((size_t)header->triangle_count_hint * sizeof *s->triangles);
-    return s->positions != NULL && s->triangles != NULL ? GRAZE_OK : GRAZE_ERROR_MEMORY;
-}
-
-static graze_status surface_vertices(void *user, const void *positions, uint64_t count)
-{
-    surface *s = user;
-    for (uint64_t i = 0; i < 3 * count; ++i)
-        s->positions[3 * s->vertex_count + i] = ((const float *)positions)[i];
-    s->vertex_count += count;
-    return GRAZE_OK;
-}
-
-static graze_status surface_triangles(void *user, const uint64_t *corners, uint64_t count)
-{
-    surface *s = user;
-    for (uint64_t i = 0; i < 3 * count; ++i)
-        memcpy(s->triangles[s->triangle_count + i / 3].corner[i % 3], &s->positions[3 * corners[i]],
-               3 * sizeof(double));
-    s->triangle_count += count;
-    return GRAZE_OK;
-}
-
 static int by_least_x(const void *a, const void *b)
 {
     double x = box_of(a).min[0], y = box_of(b).min[0];
     return (x > y) - (x < y);
 }
 
-// The copy is turned and shifted, and rounded to float again.
-static void move(const surface *s, graze_triangle *copy)
+// Triangle i as it is, or of a copy that is turned and shifted and rounded to float again.
+static graze_triangle triangle_of(const graze_mesh_view *view, uint64_t i, const graze_pose *pose)
 {
-    graze_pose pose;
-    const double axis[3] = {0.3, -0.2, 1}, shift[3] = {0.41, -0.23, 0.17};
-    (void)graze_pose_from_axis(axis, 0.02, shift, &pose);
-    for (uint64_t i = 0; i < s->triangle_count; ++i)
-        for (int corner = 0; corner < 3; ++corner) {
-            double moved[3];
-            graze_pose_apply(&pose, s->triangles[i].corner[corner], moved);
-            for (int k = 0; k < 3; ++k)
-                copy[i].corner[corner][k] = (float)moved[k];
-        }
+    graze_triangle t;
+    for (uint32_t corner = 0; corner < 3; ++corner) {
+        double local[3];
+        graze_mesh_view_corner(view, i, corner, local);
+        graze_pose_apply(pose, local, t.corner[corner]);
+        for (int axis = 0; axis < 3; ++axis)
+            t.corner[corner][axis] = (float)t.corner[corner][axis];
+    }
+    return t;
 }
 
 // Triangles of the surface in an order of chance, each with all triangles of the copy whose boxes
 // overlap its own. Sorted by x, those begin at most one box width before it.
-static void pair_surfaces(pair_list *list, uint32_t room, const surface *s, graze_triangle *copy)
+static void pair_surfaces(pair_list *list, uint32_t room, const graze_mesh_view *view,
+                          graze_triangle *copy)
 {
-    qsort(copy, (size_t)s->triangle_count, sizeof *copy, by_least_x);
+    graze_pose pose = graze_pose_identity(), moved;
+    const double axis[3] = {0.3, -0.2, 1}, shift[3] = {0.41, -0.23, 0.17};
+    (void)graze_pose_from_axis(axis, 0.02, shift, &moved);
+    uint64_t count = view->triangle_count;
+    for (uint64_t i = 0; i < count; ++i)
+        copy[i] = triangle_of(view, i, &moved);
+    qsort(copy, (size_t)count, sizeof *copy, by_least_x);
     double widest = 0;
-    for (uint64_t i = 0; i < s->triangle_count; ++i) {
+    for (uint64_t i = 0; i < count; ++i) {
         graze_box box = box_of(&copy[i]);
         widest = fmax(widest, box.max[0] - box.min[0]);
     }
     uint64_t state = 9;
     for (uint64_t tries = 0; has_room(list, room) && tries < 100 * (uint64_t)room; ++tries) {
-        const graze_triangle *a = &s->triangles[next(&state) % s->triangle_count];
-        graze_box box = box_of(a);
-        uint64_t low = 0, high = s->triangle_count;
+        graze_triangle a = triangle_of(view, next(&state) % count, &pose);
+        graze_box box = box_of(&a);
+        uint64_t low = 0, high = count;
         while (low < high) {
             uint64_t middle = (low + high) / 2;
             if (box_of(&copy[middle]).min[0] < box.min[0] - widest)
@@ -189,11 +161,11 @@ static void pair_surfaces(pair_list *list, uint32_t room, const surface *s, graz
             else
                 high = middle;
         }
-        begin_group(list, a);
-        for (; low < s->triangle_count && has_room(list, room); ++low) {
+        begin_group(list, &a);
+        for (; low < count && has_room(list, room); ++low) {
             if (box_of(&copy[low]).min[0] > box.max[0])
                 break;
-            if (boxes_overlap(a, &copy[low]))
+            if (boxes_overlap(&a, &copy[low]))
                 add(list, &copy[low]);
         }
         end_group(list);
@@ -206,22 +178,20 @@ static bool make_surface(pair_list *list, uint32_t room, const char *kind)
     graze_shape_def def = {.kind = kind, .triangle_count = 40000, .seed = 1, .size = 140};
     if (strcmp(kind, "knot") == 0)
         def.size = 40;
-    surface s = {0};
-    graze_mesh_sink sink = {.user = &s,
-                            .begin = surface_begin,
-                            .vertices = surface_vertices,
-                            .triangles = surface_triangles};
+    graze_context *context = NULL;
+    graze_mesh *mesh = NULL;
     graze_triangle *copy = NULL;
-    if (graze_shape_stream(&def, &sink) == GRAZE_OK)
-        copy = malloc((size_t)s.triangle_count * sizeof *copy);
-    if (copy != NULL) {
-        move(&s, copy);
-        pair_surfaces(list, room, &s, copy);
+    if (graze_context_create(NULL, &context) == GRAZE_OK &&
+        graze_shape_make(context, &def, &mesh) == GRAZE_OK) {
+        graze_mesh_view view = graze_mesh_get(mesh);
+        copy = malloc((size_t)view.triangle_count * sizeof *copy);
+        if (copy != NULL)
+            pair_surfaces(list, room, &view, copy);
     }
     bool good = copy != NULL;
     free(copy);
-    free(s.positions);
-    free(s.triangles);
+    graze_mesh_free(mesh);
+    graze_context_destroy(context);
     return good;
 }
 

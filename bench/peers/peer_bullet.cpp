@@ -19,17 +19,20 @@ btVector3 point(const double c[3])
     return btVector3(btScalar(c[0]), btScalar(c[1]), btScalar(c[2]));
 }
 
-struct clip {
-    typedef btPrimitiveTriangle one;
-    typedef btPrimitiveTriangle other;
+template <class Triangle> struct triangles {
+    typedef Triangle one;
+    typedef Triangle other;
     static other make_other(corners3 &c)
     {
-        btPrimitiveTriangle t;
+        Triangle t;
         t.m_margin = 0;
         for (int i = 0; i < 3; ++i)
             t.m_vertices[i] = point(c[i]);
         return t;
     }
+};
+
+struct clip : triangles<btPrimitiveTriangle> {
     static one make_one(corners3 &c)
     {
         btPrimitiveTriangle t = make_other(c);
@@ -46,17 +49,7 @@ struct clip {
     }
 };
 
-struct axes {
-    typedef GIM_TRIANGLE one;
-    typedef GIM_TRIANGLE other;
-    static other make_other(corners3 &c)
-    {
-        GIM_TRIANGLE t;
-        t.m_margin = 0;
-        for (int i = 0; i < 3; ++i)
-            t.m_vertices[i] = point(c[i]);
-        return t;
-    }
+struct axes : triangles<GIM_TRIANGLE> {
     static one make_one(corners3 &c) { return make_other(c); }
     static bool ask(const one &a, const other &b, double)
     {
