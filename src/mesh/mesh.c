@@ -118,14 +118,15 @@ static graze_status fetch_position(void *user, uint64_t vertex, double out[3])
     return GRAZE_OK;
 }
 
-static graze_status make_mesh(graze_context *context, const char *path, graze_mesh **mesh)
+// NULL when out of memory, with a sentence.
+static graze_mesh *make_mesh(graze_context *context, const char *path)
 {
     graze_mesh *made = gz_allocate(context, sizeof *made);
     if (made == NULL)
-        return gz_fail(context, GRAZE_ERROR_MEMORY, "%s: out of memory", path);
-    *made = (graze_mesh){.context = context, .path = path, .precision = GRAZE_FLOAT32};
-    *mesh = made;
-    return GRAZE_OK;
+        gz_log(context, GRAZE_LOG_ERROR, "%s: out of memory", path);
+    else
+        *made = (graze_mesh){.context = context, .path = path, .precision = GRAZE_FLOAT32};
+    return made;
 }
 
 // Ends the making: gives back what was reserved in vain, or everything if it went wrong.
@@ -146,12 +147,13 @@ static graze_status finish_mesh(graze_status status, graze_mesh *made, graze_mes
 graze_status gz_mesh_collect(graze_context *context, const char *path, uint64_t file_bytes,
                              graze_mesh **mesh, graze_mesh_sink *sink)
 {
-    graze_status status = make_mesh(context, path, mesh);
-    if (status != GRAZE_OK)
-        return status;
-    (*mesh)->file_bytes = file_bytes;
+    graze_mesh *made = make_mesh(context, path);
+    *mesh = made;
+    if (made == NULL)
+        return GRAZE_ERROR_MEMORY;
+    made->file_bytes = file_bytes;
     *sink = (graze_mesh_sink){
-        .user = *mesh,
+        .user = made,
         .begin = keep_header,
         .vertices = keep_vertices,
         .triangles = keep_triangles,
@@ -222,11 +224,11 @@ graze_status graze_mesh_create(graze_context *context, const graze_mesh_view *vi
     if (context == NULL || view == NULL || mesh == NULL)
         return GRAZE_ERROR_ARGUMENT;
     graze_status status = gz_view_check(context, "graze_mesh_create", view);
-    graze_mesh *made = NULL;
-    if (status == GRAZE_OK)
-        status = make_mesh(context, "graze_mesh_create", &made);
     if (status != GRAZE_OK)
         return status;
+    graze_mesh *made = make_mesh(context, "graze_mesh_create");
+    if (made == NULL)
+        return GRAZE_ERROR_MEMORY;
     return finish_mesh(copy_view(made, view), made, mesh);
 }
 
