@@ -53,11 +53,16 @@ static bool unknown_option(const cmd_arguments *arguments, const char *name)
     return false;
 }
 
-static bool is_choice(const cmd_option *option, const char *text)
+// Also lists the choices in `wanted`, for those who chose something else.
+static bool is_choice(const cmd_option *option, const char *text, char wanted[128])
 {
-    for (const char *const *choice = option->choices; *choice != NULL; ++choice)
+    size_t used = 0;
+    for (const char *const *choice = option->choices; *choice != NULL; ++choice) {
         if (strcmp(text, *choice) == 0)
             return true;
+        used +=
+            (size_t)snprintf(wanted + used, 128 - used, "%s%s", used > 0 ? " or " : "", *choice);
+    }
     return false;
 }
 
@@ -65,6 +70,7 @@ static bool check_value(cmd_arguments *arguments, option_id id, const char *text
 {
     const cmd_option *option = &options[id];
     bool good = true, unit_unknown = false;
+    char choices[128] = "";
     const char *wanted = "something";
     double length = 0.0;
     switch (option->kind) {
@@ -91,8 +97,8 @@ static bool check_value(cmd_arguments *arguments, option_id id, const char *text
         good = parse_unit(text, &arguments->metres);
         break;
     case VALUE_CHOICE:
-        wanted = option->placeholder;
-        good = is_choice(option, text);
+        wanted = choices;
+        good = is_choice(option, text, choices);
         break;
     }
     if (!good)

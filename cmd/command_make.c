@@ -52,7 +52,7 @@ int command_make(const cmd_arguments *arguments)
 {
     graze_shape_def def = {0};
     cmd_session session = {0};
-    cmd_output output;
+    cmd_output output = {0};
     int code = take_shape(arguments, &def);
     if (code == EXIT_NOTHING_FOUND)
         code = session_open(&session, arguments);

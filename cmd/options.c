@@ -47,7 +47,7 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_JSON] = {"json", 'j', VALUE_NONE, NULL, NULL,
                      "results as JSON, one line for each file"},
     [OPTION_MEMORY] = {"memory", 'm', VALUE_BYTES, "SIZE", NULL,
-                       "use no more memory than this, such as 512M (default: what is free)"},
+                       "use no more memory than this, such as 512M"},
     [OPTION_THREADS] = {"threads", 't', VALUE_NUMBER, "N", NULL,
                         "use this many threads (default: one for each core)"},
     [OPTION_QUIET] = {"quiet", 'q', VALUE_NONE, NULL, NULL,
@@ -65,6 +65,43 @@ const option_id top_options[] = {OPTION_HELP, OPTION_VERSION, OPTION_VERBOSE, OP
 // --- Sections of the manual pages
 
 static const manual_section no_sections[] = {{NULL, NULL, NULL}};
+
+static const manual_section info_sections[] = {
+    {"DEFECTS",
+     PARAGRAPHS("Corners count as one where their coordinates are equal, whatever numbers they "
+                "have in the file. Each check says how it was made: \"checked\" in memory, "
+                "\"checked on disk\" with the help of temporary files because the memory was not "
+                "enough, or \"not checked\" with the reason. A check that was made is complete."),
+     ROWS({"degenerate triangles", "have no area, exactly: corners equal or on one line"},
+          {"duplicate triangles", "have the same three corners as an earlier one, in any order"},
+          {"open edges", "belong to one triangle only"},
+          {"non-manifold edges", "belong to three or more triangles"},
+          {"misoriented edges", "belong to two triangles that run through them the same way"},
+          {"non-finite triangles", "use a corner that is infinite or not a number; they are "
+                                   "dropped while reading"})},
+    {"JSON",
+     PARAGRAPHS("With --json each file gives one line with one object. A file that cannot be read "
+                "gives the members file and error. Counts are integers. Numbers that are unknown "
+                "are null. Text is UTF-8; bytes in names that are not are replaced by U+FFFD."),
+     ROWS({"file", "the path as given"},
+          {"format, encoding", "such as \"PLY\" and \"binary little-endian, gzip\""},
+          {"bytes", "size of the file on disk"},
+          {"vertices, triangles, object_count", "how many there are; dropped triangles left out"},
+          {"precision", "\"float\" or \"double\""}, {"metres_per_unit", "null where nobody knows"},
+          {"bounds", "null if empty, else min and max, three numbers each, of all placed objects"},
+          {"losses", "nonfinite_vertices, nonfinite_triangles, empty_polygons, polygons and "
+                     "other_primitives: what was dropped, or cut into triangles"},
+          {"findings", "distinct_vertices, degenerate_triangles, duplicate_triangles, open_edges, "
+                       "nonmanifold_edges, misoriented_edges, parts and closed_parts. Each has an "
+                       "extent (\"memory\", \"disk\" or \"none\"), a count (null if not checked) "
+                       "and why (null if checked)"},
+          {"closed", "true if every part is closed; null if not checked"},
+          {"defects", "all defects found, added up; null if some check was not made"},
+          {"summary", "the last line of the report"},
+          {"objects", "with --objects: a list of name, group, first_triangle, triangles, matrix "
+                      "(null, or three rows of four numbers) and bounds; null if there were too "
+                      "many for the memory"})},
+    {NULL, NULL, NULL}};
 
 static const manual_section make_sections[] = {
     {"SHAPES",
@@ -85,6 +122,42 @@ const manual_section program_sections[] = {
 // --- Subcommands
 
 const cmd_command commands[] = {
+    {.name = "info",
+     .summary = "say what is in mesh files, and what is wrong with them",
+     .operands = "FILE...",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = -1,
+     .options = LIST(OPTION_OBJECTS, OPTION_COUNTS_ONLY, OPTION_UNIT, OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Reads each file once, of any size, and reports its counts, bounds, unit and objects, and "
+         "its defects: degenerate, duplicate and non-finite triangles, open, non-manifold and "
+         "misoriented edges, and whether it is closed.",
+         "Files may be PLY, STL, OBJ, OFF, glTF or GLB, plain or compressed by gzip or zstd, and "
+         "what assimp reads where that is installed. \"-\" is standard input. What does not fit "
+         "into memory is checked with temporary files in $TMPDIR."),
+     .examples = ROWS({"graze info dragon.ply.gz", "everything about one file"},
+                      {"graze info plant.glb --objects --json", "all objects, for a program"},
+                      {"graze info --memory 512M scan.stl", "in half a gigabyte of memory"}),
+     .sections = info_sections,
+     .run = command_info},
+    {.name = "convert",
+     .summary = "write a mesh file in another format",
+     .operands = "FILE",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = 1,
+     .options = LIST(OPTION_OUTPUT, OPTION_ASCII, OPTION_BIG_ENDIAN, OPTION_UNIT, OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Reads a mesh and writes it as PLY, STL, OBJ or GLB. Coordinates keep their bits where "
+         "the format can hold them; what it cannot hold is said in a warning. The file is written "
+         "aside and takes its name when it is complete, so that the output may be the input.",
+         "Files that name no unit and place no objects are streamed into binary PLY and STL "
+         "without being held in memory."),
+     .examples = ROWS({"graze convert scan.ply -o scan.glb", "to glTF's binary form"},
+                      {"graze convert part.stl -o part.ply.zst", "compressed"}),
+     .sections = no_sections,
+     .run = command_convert},
     {.name = "make",
      .summary = "make a shape to try things on",
      .operands = "SHAPE",
@@ -101,6 +174,20 @@ const cmd_command commands[] = {
                       {"graze make gear --size 25mm --unit mm -o gear.stl", "to scale"}),
      .sections = make_sections,
      .run = command_make},
+    {.name = "demo",
+     .summary = "show what graze can do, with data of its own",
+     .operands = "",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 0,
+     .most_operands = 0,
+     .options = LIST(OPTION_KEEP),
+     .description = PARAGRAPHS(
+         "Makes shapes in a temporary folder, inspects them, converts them from format to format "
+         "and proves that every bit survived, and shows triangles on which plain floating-point "
+         "arithmetic is wrong."),
+     .examples = ROWS({"graze demo", "takes a few seconds"}),
+     .sections = no_sections,
+     .run = command_demo},
     {.name = "help",
      .summary = "explain a command",
      .operands = "[COMMAND]",
@@ -122,8 +209,11 @@ const char *const program_description[] = {
     "graze reads triangle models of any size, however broken, tells what is in them, and tells the "
     "truth about triangles that nearly touch.",
     "Results go to standard output, progress and messages to standard error.", NULL};
-const manual_row program_examples[] = {{"graze make knot -o knot.ply", "a shape to try things on"},
-                                       {NULL, NULL}};
+const manual_row program_examples[] = {
+    {"graze demo", "see it at work"},
+    {"graze info model.ply", "what is in a file, and what is wrong with it"},
+    {"graze convert model.stl -o model.glb", "from format to format"},
+    {NULL, NULL}};
 const manual_row exit_codes[] = {{"0", "all is well; nothing was found"},
                                  {"1", "something was found"},
                                  {"2", "the command line is wrong"},

@@ -112,11 +112,10 @@ static void report(const cmd_output *output, bool as_json)
         json_end_line(&json);
         return;
     }
-    char size[TEXT_BYTES], triangles[TEXT_BYTES], vertices[TEXT_BYTES], objects[TEXT_BYTES];
-    note(output->session, "wrote %s: %s triangles, %s vertices, %s %s, %s", output->path,
+    char size[TEXT_BYTES], triangles[TEXT_BYTES], vertices[TEXT_BYTES];
+    note(output->session, "wrote %s: %s triangles, %s vertices, %s", output->path,
          print_count(triangles, output->triangle_count),
-         print_count(vertices, output->vertex_count), print_count(objects, output->object_count),
-         output->object_count == 1 ? "object" : "objects", print_bytes(size, bytes));
+         print_count(vertices, output->vertex_count), print_bytes(size, bytes));
 }
 
 int output_close(cmd_output *output, const cmd_arguments *arguments, graze_status status)

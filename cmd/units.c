@@ -2,6 +2,7 @@
 #include "units.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,9 +32,9 @@ static bool parse_scaled(const char *text, double base, uint64_t *number, const 
         ++*rest;
     }
     if (scale == 1.0 && memchr(text, '.', digits) == NULL) { // all 64 bits count
-        char *end = NULL;
-        *number = strtoull(text, &end, 10);
-        return digits < 20 || (digits == 20 && text[0] == '1' && *number >= UINT64_C(1) << 63);
+        errno = 0;
+        *number = strtoull(text, NULL, 10);
+        return errno == 0;
     }
     double value = strtod(text, NULL) * scale;
     *number = value < 0x1p63 ? (uint64_t)value : 0;

@@ -1,0 +1,20 @@
+// graze convert: a mesh file in, a mesh file out.
+#include "output.h"
+
+int command_convert(const cmd_arguments *arguments)
+{
+    cmd_session session;
+    cmd_output output = {0};
+    int code = session_open(&session, arguments);
+    if (code == EXIT_NOTHING_FOUND)
+        code = output_open(&output, &session, arguments, GRAZE_ORDER_ANY, false);
+    if (code == EXIT_NOTHING_FOUND) {
+        graze_mesh_read_def def = graze_mesh_read_def_default();
+        def.metres_per_unit = arguments->metres;
+        code = output_close(&output, arguments,
+                            graze_mesh_stream(session.context, input_path(arguments->operands[0]),
+                                              &def, &output.sink));
+    }
+    session_close(&session);
+    return code;
+}

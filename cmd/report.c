@@ -1,0 +1,383 @@
+// Reports of mesh files, as text and as JSON. See report.h.
+#include "report.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "help.h"
+#include "json_out.h"
+#include "terminal.h"
+#include "units.h"
+
+#define TERM_COLUMNS 14
+
+// Checks by name, in the order of the report. `defect`: a count above 0 is one.
+static const struct check {
+    const char *json_name, *one, *many;
+    size_t offset;
+    bool defect;
+} checks[] = {
+    {"distinct_vertices", "distinct vertex", "distinct vertices",
+     offsetof(graze_mesh_report, distinct_vertices), false},
+    {"parts", "part", "parts", offsetof(graze_mesh_report, parts), false},
+    {"closed_parts", "closed part", "closed parts", offsetof(graze_mesh_report, closed_parts),
+     false},
+    {"degenerate_triangles", "degenerate triangle", "degenerate triangles",
+     offsetof(graze_mesh_report, degenerate_triangles), true},
+    {"duplicate_triangles", "duplicate triangle", "duplicate triangles",
+     offsetof(graze_mesh_report, duplicate_triangles), true},
+    {"open_edges", "open edge", "open edges", offsetof(graze_mesh_report, open_edges), true},
+    {"nonmanifold_edges", "non-manifold edge", "non-manifold edges",
+     offsetof(graze_mesh_report, nonmanifold_edges), true},
+    {"misoriented_edges", "misoriented edge", "misoriented edges",
+     offsetof(graze_mesh_report, misoriented_edges), true},
+};
+#define CHECK_COUNT (sizeof checks / sizeof *checks)
+
+static const graze_finding *finding_of(const graze_mesh_report *report, const struct check *check)
+{
+    return (const graze_finding *)(const void *)((const char *)report + check->offset);
+}
+
+static bool was_checked(const graze_finding *finding)
+{
+    return finding->extent != GRAZE_NOT_CHECKED;
+}
+
+static bool is_empty_box(const double min[3], const double max[3])
+{
+    return !(min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2]);
+}
+
+// --- The last line, in words
+
+static void append(char text[SUMMARY_BYTES], const char *separator, uint64_t count, const char *one,
+                   const char *many)
+{
+    char number[TEXT_BYTES];
+    size_t used = strlen(text);
+    snprintf(text + used, SUMMARY_BYTES - used, "%s%s %s", separator, print_count(number, count),
+             count == 1 ? one : many);
+}
+
+// Adds up the defects and lists their kinds in `text`.
+static uint64_t list_defects(const graze_mesh_report *report, char text[SUMMARY_BYTES])
+{
+    uint64_t sum = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < CHECK_COUNT; ++i) {
+        const graze_finding *finding = finding_of(report, &checks[i]);
+        if (!checks[i].defect || !was_checked(finding) || finding->count == 0)
+            continue;
+        append(text, sum > 0 ? ", " : "", finding->count, checks[i].one, checks[i].many);
+        sum += finding->count;
+    }
+    uint64_t dropped = report->losses.nonfinite_triangles;
+    if (dropped != 0)
+        append(text, sum > 0 ? ", " : "", dropped, "non-finite triangle", "non-finite triangles");
+    return sum + dropped;
+}
+
+static size_t count_checked(const graze_mesh_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < CHECK_COUNT; ++i)
+        count += was_checked(finding_of(report, &checks[i]));
+    return count;
+}
+
+static bool all_checked(const graze_mesh_report *report)
+{
+    return count_checked(report) == CHECK_COUNT;
+}
+
+static bool is_closed(const graze_mesh_report *report)
+{
+    return report->parts.count != 0 && report->parts.count == report->closed_parts.count;
+}
+
+uint64_t summarize_report(const graze_mesh_report *report, char text[SUMMARY_BYTES])
+{
+    char defects[SUMMARY_BYTES];
+    uint64_t sum = list_defects(report, defects);
+    bool complete = all_checked(report);
+    text[0] = '\0';
+    if (report->triangle_count == 0) {
+        snprintf(text, SUMMARY_BYTES, "empty: no triangles");
+    } else if (was_checked(&report->parts) && was_checked(&report->closed_parts)) {
+        snprintf(text, SUMMARY_BYTES, "%s", is_closed(report) ? "closed" : "not closed");
+        append(text, ", ", report->parts.count, "part", "parts");
+    }
+    size_t used = strlen(text);
+    const char *comma = used > 0 ? ", " : "";
+    if (count_checked(report) == 0 && sum == 0)
+        snprintf(text + used, SUMMARY_BYTES - used, "%snot checked", comma);
+    else if (sum == 0 && complete)
+        snprintf(text + used, SUMMARY_BYTES - used, "%sno defects", comma);
+    else if (sum == 0)
+        snprintf(text + used, SUMMARY_BYTES - used, "%sno defects found, but not all was checked",
+                 comma);
+    else if (report->triangle_count == 0 || complete)
+        snprintf(text + used, SUMMARY_BYTES - used, "%s%s%s", comma,
+                 sum == 1 ? "1 defect: " : "defects: ", defects);
+    else
+        snprintf(text + used, SUMMARY_BYTES - used, "%sdefects: %s; not all was checked", comma,
+                 defects);
+    return sum;
+}
+
+// --- Text
+
+static void print_term(const char *term) { printf("  %-*s", TERM_COLUMNS - 2, term); }
+
+static void print_number(const char *term, uint64_t count)
+{
+    char number[TEXT_BYTES];
+    print_term(term);
+    puts(print_count(number, count));
+}
+
+static void print_unit(const graze_mesh_report *report)
+{
+    double metres = report->header.metres_per_unit;
+    const char *name = unit_name(metres);
+    char number[TEXT_BYTES];
+    print_term("unit");
+    if (metres == 0.0)
+        puts("unknown");
+    else if (name != NULL)
+        puts(name);
+    else
+        printf("%s m\n", print_real(number, metres));
+}
+
+static void print_bounds(const graze_mesh_report *report)
+{
+    const double *min = report->box_min, *max = report->box_max;
+    if (is_empty_box(min, max)) {
+        print_term("bounds");
+        puts("none");
+        return;
+    }
+    static const char *const axes[] = {"bounds  x", "        y", "        z"};
+    for (int i = 0; i < 3; ++i) {
+        print_term(axes[i]);
+        printf("%.9g to %.9g\n", min[i] + 0.0, max[i] + 0.0);
+    }
+    print_term("size");
+    printf("%.9g x %.9g x %.9g\n", max[0] - min[0], max[1] - min[1], max[2] - min[2]);
+    double metres = report->header.metres_per_unit;
+    if (metres == 0.0 || metres == 1.0)
+        return;
+    char x[TEXT_BYTES], y[TEXT_BYTES], z[TEXT_BYTES];
+    print_term("");
+    printf("%s x %s x %s\n", print_metres(x, metres * (max[0] - min[0])),
+           print_metres(y, metres * (max[1] - min[1])),
+           print_metres(z, metres * (max[2] - min[2])));
+}
+
+static void print_losses(const graze_mesh_losses *losses)
+{
+    const struct {
+        uint64_t count;
+        const char *one, *many;
+    } rows[] = {
+        {losses->nonfinite_vertices, "vertex is infinite or not a number",
+         "vertices are infinite or not a number"},
+        {losses->nonfinite_triangles, "triangle used one and was dropped",
+         "triangles used one and were dropped"},
+        {losses->empty_polygons, "face with fewer than three corners was dropped",
+         "faces with fewer than three corners were dropped"},
+        {losses->polygons, "polygon was cut into triangles", "polygons were cut into triangles"},
+        {losses->other_primitives, "point or line was dropped", "points and lines were dropped"},
+    };
+    const char *term = "reading";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        char number[TEXT_BYTES];
+        if (rows[i].count == 0)
+            continue;
+        print_term(term);
+        printf("%s %s\n", print_count(number, rows[i].count),
+               rows[i].count == 1 ? rows[i].one : rows[i].many);
+        term = "";
+    }
+}
+
+static void print_checks(const graze_mesh_report *report)
+{
+    static const char *const extents[] = {"not checked", "checked", "checked on disk"};
+    if (count_checked(report) == 0)
+        return; // the last line says so
+    puts("");
+    for (size_t i = 0; i < CHECK_COUNT; ++i) {
+        const graze_finding *finding = finding_of(report, &checks[i]);
+        char number[TEXT_BYTES] = "-";
+        if (was_checked(finding))
+            print_count(number, finding->count);
+        bool bad = checks[i].defect && was_checked(finding) && finding->count != 0;
+        printf("  %-22s %s%15s%s   %s", checks[i].many, bad ? style_on(stdout, STYLE_BAD) : "",
+               number, bad ? style_on(stdout, STYLE_PLAIN) : "", extents[finding->extent]);
+        if (finding->why != NULL)
+            printf(": %s", finding->why);
+        putchar('\n');
+    }
+}
+
+static void print_objects(const graze_mesh_report *report)
+{
+    if (report->objects == NULL) {
+        puts("\n  The objects are too many to list in the memory given.");
+        return;
+    }
+    printf("\n  %15s  %-32s  %s\n", "triangles", "size", "object");
+    for (uint64_t i = 0; i < report->objects_listed; ++i) {
+        const graze_object_report *row = &report->objects[i];
+        char count[TEXT_BYTES], size[128] = "-";
+        if (!is_empty_box(row->box_min, row->box_max))
+            snprintf(size, sizeof size, "%.4g x %.4g x %.4g", row->box_max[0] - row->box_min[0],
+                     row->box_max[1] - row->box_min[1], row->box_max[2] - row->box_min[2]);
+        printf("  %15s  %-32s  ", print_count(count, row->object.triangle_count), size);
+        if (row->object.group[0] != '\0') {
+            print_clean(stdout, row->object.group, 0);
+            putchar('/');
+        }
+        print_clean(stdout, row->object.name[0] != '\0' ? row->object.name : "(no name)", 0);
+        putchar('\n');
+    }
+}
+
+void print_report(const char *path, const graze_mesh_report *report, bool objects)
+{
+    char size[TEXT_BYTES], summary[SUMMARY_BYTES];
+    uint64_t defects = summarize_report(report, summary);
+    fputs(style_on(stdout, STYLE_BOLD), stdout);
+    print_clean(stdout, path, 0);
+    printf("%s\n", style_on(stdout, STYLE_PLAIN));
+    print_term("format");
+    printf("%s, %s, %s\n", graze_format_text(report->header.format), report->header.encoding,
+           print_bytes(size, report->file_bytes));
+    print_number("vertices", report->vertex_count);
+    print_number("triangles", report->triangle_count);
+    print_number("objects", report->object_count);
+    print_term("precision");
+    puts(report->header.precision == GRAZE_FLOAT64 ? "double" : "float");
+    print_unit(report);
+    print_bounds(report);
+    print_losses(&report->losses);
+    if (objects)
+        print_objects(report);
+    print_checks(report);
+    printf("\n  %s", style_on(stdout, defects == 0 ? STYLE_GOOD : STYLE_BAD));
+    print_wrapped(summary, 2, 2);
+    fputs(style_on(stdout, STYLE_PLAIN), stdout);
+}
+
+// --- JSON. The members are described in the manual page, from options.c.
+
+static void put_bounds(cmd_json *json, const double min[3], const double max[3])
+{
+    if (is_empty_box(min, max)) {
+        json_null(json, "bounds");
+        return;
+    }
+    json_open(json, "bounds", '{');
+    json_reals(json, "min", min, 3);
+    json_reals(json, "max", max, 3);
+    json_close(json, '}');
+}
+
+static void put_losses(cmd_json *json, const graze_mesh_losses *losses)
+{
+    json_open(json, "losses", '{');
+    json_count(json, "nonfinite_vertices", losses->nonfinite_vertices);
+    json_count(json, "nonfinite_triangles", losses->nonfinite_triangles);
+    json_count(json, "empty_polygons", losses->empty_polygons);
+    json_count(json, "polygons", losses->polygons);
+    json_count(json, "other_primitives", losses->other_primitives);
+    json_close(json, '}');
+}
+
+static void put_findings(cmd_json *json, const graze_mesh_report *report)
+{
+    static const char *const extents[] = {"none", "memory", "disk"};
+    json_open(json, "findings", '{');
+    for (size_t i = 0; i < CHECK_COUNT; ++i) {
+        const graze_finding *finding = finding_of(report, &checks[i]);
+        json_open(json, checks[i].json_name, '{');
+        json_text(json, "extent", extents[finding->extent]);
+        if (was_checked(finding))
+            json_count(json, "count", finding->count);
+        else
+            json_null(json, "count");
+        json_text(json, "why", finding->why);
+        json_close(json, '}');
+    }
+    json_close(json, '}');
+}
+
+static void put_objects(cmd_json *json, const graze_mesh_report *report)
+{
+    if (report->objects == NULL) {
+        json_null(json, "objects");
+        return;
+    }
+    json_open(json, "objects", '[');
+    for (uint64_t i = 0; i < report->objects_listed; ++i) {
+        const graze_object_report *row = &report->objects[i];
+        json_open(json, NULL, '{');
+        json_text(json, "name", row->object.name);
+        json_text(json, "group", row->object.group);
+        json_count(json, "first_triangle", row->object.first_triangle);
+        json_count(json, "triangles", row->object.triangle_count);
+        if (row->object.placed != 0)
+            json_reals(json, "matrix", row->object.matrix, 12);
+        else
+            json_null(json, "matrix");
+        put_bounds(json, row->box_min, row->box_max);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void put_verdict(cmd_json *json, const graze_mesh_report *report)
+{
+    char summary[SUMMARY_BYTES];
+    uint64_t defects = summarize_report(report, summary);
+    if (was_checked(&report->parts) && was_checked(&report->closed_parts))
+        json_bool(json, "closed", is_closed(report));
+    else
+        json_null(json, "closed");
+    if (all_checked(report))
+        json_count(json, "defects", defects);
+    else
+        json_null(json, "defects");
+    json_text(json, "summary", summary);
+}
+
+void print_json_report(const char *path, const graze_mesh_report *report, bool objects)
+{
+    cmd_json out = {.file = stdout}, *json = &out;
+    double metres = report->header.metres_per_unit;
+    json_open(json, NULL, '{');
+    json_text(json, "file", path);
+    json_text(json, "format", graze_format_text(report->header.format));
+    json_text(json, "encoding", report->header.encoding);
+    json_count(json, "bytes", report->file_bytes);
+    json_count(json, "vertices", report->vertex_count);
+    json_count(json, "triangles", report->triangle_count);
+    json_count(json, "object_count", report->object_count);
+    json_text(json, "precision", report->header.precision == GRAZE_FLOAT64 ? "double" : "float");
+    if (metres != 0.0)
+        json_real(json, "metres_per_unit", metres);
+    else
+        json_null(json, "metres_per_unit");
+    put_bounds(json, report->box_min, report->box_max);
+    put_losses(json, &report->losses);
+    put_findings(json, report);
+    put_verdict(json, report);
+    if (objects)
+        put_objects(json, report);
+    json_close(json, '}');
+    json_end_line(json);
+}
