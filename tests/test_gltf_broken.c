@@ -1,6 +1,7 @@
 // Broken and hostile glTF: each is refused with one sentence that names the file and the byte.
 #include "test.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 
 #include "base/context.h"
@@ -549,6 +550,41 @@ static void repeated_accessors(void **state)
     test_context_done(context);
 }
 
+// ---- The corpus of the fuzz target: its files say by their names what becomes of them
+
+#define CORPUS TEST_CORPUS "/gltf/"
+
+static void the_corpus_is_answered(void **state)
+{
+    (void)state;
+    struct dirent **files = NULL;
+    int count = scandir(CORPUS, &files, NULL, alphasort), broken_count = 0;
+    assert_true(count > 2);
+    for (int i = 0; i < count; ++i) {
+        char path[1000];
+        snprintf(path, sizeof path, CORPUS "%s", files[i]->d_name);
+        bool good = strncmp(files[i]->d_name, "good-", 5) == 0;
+        if (good || strncmp(files[i]->d_name, "broken-", 7) == 0) {
+            graze_context *context = counting_context();
+            record r = {0};
+            graze_mesh_sink sink = record_sink(&r);
+            graze_status status = graze_mesh_stream(context, path, NULL, &sink);
+            if ((status == GRAZE_OK) != good || test_error_count != !good)
+                fail_msg("%s: status %d, %s", path, (int)status, test_last_error);
+            size_t length = strlen(path);
+            if (!good && (strncmp(test_last_error, path, length) != 0 ||
+                          strncmp(test_last_error + length, ": byte ", 7) != 0))
+                fail_msg("%s: %s", path, test_last_error);
+            broken_count += !good;
+            record_free(&r);
+            test_context_done(context);
+        }
+        free(files[i]);
+    }
+    free(files);
+    assert_true(broken_count >= 80);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -565,6 +601,7 @@ int main(void)
         cmocka_unit_test(deep_trees),
         cmocka_unit_test(long_names),
         cmocka_unit_test(repeated_accessors),
+        cmocka_unit_test(the_corpus_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

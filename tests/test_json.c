@@ -1,6 +1,7 @@
 // The JSON parser: what it takes, what it refuses and where, and that no allocation can hurt it.
 #include "test.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 
 #include "base/context.h"
@@ -420,6 +421,44 @@ static void every_allocation_may_fail(void **state)
     test_context_done(context);
 }
 
+// The corpus of the fuzz target: its files say by their names what becomes of them.
+#define CORPUS TEST_CORPUS "/json/"
+
+static void the_corpus_is_answered(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    struct dirent **files = NULL;
+    int count = scandir(CORPUS, &files, NULL, alphasort), known = 0;
+    assert_true(count > 2);
+    for (int i = 0; i < count; ++i) {
+        char path[1000];
+        static char text[100000];
+        snprintf(path, sizeof path, CORPUS "%s", files[i]->d_name);
+        bool good = strncmp(files[i]->d_name, "good-", 5) == 0;
+        if (good || strncmp(files[i]->d_name, "broken-", 7) == 0) {
+            FILE *file = fopen(path, "rb");
+            assert_non_null(file);
+            size_t bytes = fread(text, 1, sizeof text - 1, file);
+            text[bytes] = '\0';
+            fclose(file);
+            gz_json json;
+            test_last_error[0] = '\0';
+            graze_status status = gz_json_parse(context, "t.json", 0, text, bytes, &json);
+            if (status != (good ? GRAZE_OK : GRAZE_ERROR_FORMAT) ||
+                (!good && strncmp(test_last_error, "t.json: byte ", 13) != 0))
+                fail_msg("%s: status %d, %s", path, (int)status, test_last_error);
+            if (good)
+                gz_json_free(&json);
+            ++known;
+        }
+        free(files[i]);
+    }
+    free(files);
+    assert_true(known >= 50);
+    test_context_done(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +469,7 @@ int main(void)
         cmocka_unit_test(strings_decode_in_place),
         cmocka_unit_test(whole_numbers_are_exact),
         cmocka_unit_test(random_texts_come_back),
+        cmocka_unit_test(the_corpus_is_answered),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(every_allocation_may_fail),
     };
