@@ -64,8 +64,7 @@ static double now(void)
 
 static uint64_t exact_count(void)
 {
-    return gz_branch_count[GZ_BRANCH_ORIENT2D_EXACT] + gz_branch_count[GZ_BRANCH_ORIENT3D_EXACT] +
-           gz_branch_count[GZ_BRANCH_WITHIN_EXACT];
+    return gz_exact_signs() + gz_branch_count[GZ_BRANCH_WITHIN_EXACT];
 }
 
 static const char *question_of(const peer *engine)

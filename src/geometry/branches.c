@@ -6,6 +6,8 @@ _Thread_local uint64_t gz_branch_count[GZ_BRANCH_COUNT] __attribute__((tls_model
 const char *gz_branch_name(gz_branch branch)
 {
     static const char *const names[GZ_BRANCH_COUNT] = {
+        [GZ_BRANCH_ORIENT2D_SMALL] = "orient2d in 64 bits",
+        [GZ_BRANCH_ORIENT3D_SMALL] = "orient3d in 64 bits",
         [GZ_BRANCH_ORIENT2D_EXACT] = "orient2d exact",
         [GZ_BRANCH_ORIENT3D_EXACT] = "orient3d exact",
         [GZ_BRANCH_WIDE_NUMBERS] = "wide numbers",

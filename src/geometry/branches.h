@@ -6,7 +6,9 @@
 #include <stdint.h>
 
 typedef enum gz_branch {
-    GZ_BRANCH_ORIENT2D_EXACT, // the double filter could not tell the sign
+    GZ_BRANCH_ORIENT2D_SMALL, // the double filter could not tell the sign; 64-bit integers did
+    GZ_BRANCH_ORIENT3D_SMALL, // the same in space
+    GZ_BRANCH_ORIENT2D_EXACT, // it took integers of any length
     GZ_BRANCH_ORIENT3D_EXACT, // the same in space
     GZ_BRANCH_WIDE_NUMBERS,   // exact numbers of more than four limbs: extreme exponents
     GZ_BRANCH_MEET_BY_SIGNS,  // planes cross: settled by signs of orientations, some of them exact
@@ -35,6 +37,13 @@ extern _Thread_local uint64_t gz_branch_count[GZ_BRANCH_COUNT]
     __attribute__((tls_model("initial-exec")));
 
 static inline void gz_took(gz_branch branch) { gz_branch_count[branch]++; }
+
+// Signs on this thread that the double filter left to integers, short or long.
+static inline uint64_t gz_exact_signs(void)
+{
+    return gz_branch_count[GZ_BRANCH_ORIENT2D_SMALL] + gz_branch_count[GZ_BRANCH_ORIENT3D_SMALL] +
+           gz_branch_count[GZ_BRANCH_ORIENT2D_EXACT] + gz_branch_count[GZ_BRANCH_ORIENT3D_EXACT];
+}
 
 const char *gz_branch_name(gz_branch branch);
 

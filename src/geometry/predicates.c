@@ -16,6 +16,8 @@
 #include "geometry/predicates.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "geometry/branches.h"
 #include "geometry/exact.h"
@@ -29,9 +31,129 @@
 #define SPACE_ORIENT3D 2048
 #define SPACE_ORIENT2D 1024
 
+// Coordinates that lie within 61 binary places of each other are 64-bit integers over a common
+// power of two, and so is nearly all that people model. Then a 2x2 determinant of differences fits
+// in 128 bits and a 3x3 one in 192, which is several times faster than integers of any length.
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+// All values as integers below 2^61 in size; false if they do not fit.
+static bool small_integers(const double *values, int count, int64_t *out)
+{
+    int lowest = GZ_NO_EXPONENT, highest = -GZ_NO_EXPONENT;
+    int64_t mantissa[12];
+    int exponent[12];
+    for (int i = 0; i < count; ++i) {
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        int biased = (int)(bits >> 52 & 0x7ff);
+        int64_t m = (int64_t)(bits & 0xfffffffffffffu);
+        if (biased == 0 && m != 0)
+            return false; // subnormal: leave it to the long integers
+        mantissa[i] = 0;
+        exponent[i] = 0;
+        if (biased == 0)
+            continue;
+        m |= INT64_C(1) << 52;
+        int zeros = __builtin_ctzll((uint64_t)m);
+        mantissa[i] = (bits >> 63) != 0 ? -(m >> zeros) : m >> zeros;
+        exponent[i] = biased + zeros;
+        lowest = exponent[i] < lowest ? exponent[i] : lowest;
+        highest = biased + 53 > highest ? biased + 53 : highest;
+    }
+    if (highest - lowest > 61)
+        return false;
+    for (int i = 0; i < count; ++i) // a product, because a negative number may not be shifted
+        out[i] = mantissa[i] == 0 ? 0 : mantissa[i] * (INT64_C(1) << (exponent[i] - lowest));
+    return true;
+}
+
+static int sign_of(wide x) { return (x > 0) - (x < 0); }
+
+static wide small_determinant(int64_t a, int64_t b, int64_t c, int64_t d) // a d - b c
+{
+    return (wide)a * d - (wide)b * c;
+}
+
+// An integer of 192 bits, in two's complement.
+typedef struct longer {
+    unsigned_wide low;
+    int64_t high;
+} longer;
+
+static longer times(wide a, int64_t b)
+{
+    bool negative = (a < 0) != (b < 0);
+    unsigned_wide x = a < 0 ? -(unsigned_wide)a : (unsigned_wide)a;
+    uint64_t y = b < 0 ? -(uint64_t)b : (uint64_t)b;
+    unsigned_wide low = (unsigned_wide)(uint64_t)x * y;
+    unsigned_wide high = (unsigned_wide)(uint64_t)(x >> 64) * y + (uint64_t)(low >> 64);
+    longer out = {high << 64 | (uint64_t)low, (int64_t)(uint64_t)(high >> 64)};
+    if (negative) {
+        out.low = -out.low;
+        out.high = ~out.high + (out.low == 0);
+    }
+    return out;
+}
+
+static longer plus(longer a, longer b)
+{
+    longer out = {a.low + b.low, 0};
+    out.high = (int64_t)((uint64_t)a.high + (uint64_t)b.high + (uint64_t)(out.low < a.low));
+    return out;
+}
+
+static bool orient3d_small(const double a[3], const double b[3], const double c[3],
+                           const double d[3], int *sign)
+{
+    double values[12];
+    int64_t n[12];
+    memcpy(values, a, 3 * sizeof *values);
+    memcpy(values + 3, b, 3 * sizeof *values);
+    memcpy(values + 6, c, 3 * sizeof *values);
+    memcpy(values + 9, d, 3 * sizeof *values);
+    if (!small_integers(values, 12, n))
+        return false;
+    for (int i = 0; i < 9; ++i)
+        n[i] -= n[9 + i % 3];
+    longer sum = times(small_determinant(n[4], n[5], n[7], n[8]), n[0]);
+    sum = plus(sum, times(small_determinant(n[5], n[3], n[8], n[6]), n[1]));
+    sum = plus(sum, times(small_determinant(n[3], n[4], n[6], n[7]), n[2]));
+    *sign = sum.high < 0 ? -1 : sum.high > 0 || sum.low != 0;
+    return true;
+}
+
+static bool orient2d_small(const double p[6], int *sign)
+{
+    int64_t n[6];
+    if (!small_integers(p, 6, n))
+        return false;
+    *sign = sign_of(small_determinant(n[2] - n[0], n[3] - n[1], n[4] - n[0], n[5] - n[1]));
+    return true;
+}
+#else
+static bool orient3d_small(const double a[3], const double b[3], const double c[3],
+                           const double d[3], int *sign)
+{
+    (void)a, (void)b, (void)c, (void)d, (void)sign;
+    return false;
+}
+static bool orient2d_small(const double p[6], int *sign)
+{
+    (void)p, (void)sign;
+    return false;
+}
+#endif
+
 static __attribute__((noinline)) int orient3d_exact(const double a[3], const double b[3],
                                                     const double c[3], const double d[3])
 {
+    int small;
+    if (orient3d_small(a, b, c, d, &small)) {
+        gz_took(GZ_BRANCH_ORIENT3D_SMALL);
+        return small;
+    }
     gz_took(GZ_BRANCH_ORIENT3D_EXACT);
     GZ_SPACE_ON_STACK(space, SPACE_ORIENT3D);
     int exponent = gz_common_exponent(a, 3, GZ_NO_EXPONENT);
@@ -91,6 +213,11 @@ void gz_orient3d_three(const graze_triangle *plane, const graze_triangle *triang
 
 static __attribute__((noinline)) int orient2d_exact(const double p[6]) // ax ay bx by cx cy
 {
+    int small;
+    if (orient2d_small(p, &small)) {
+        gz_took(GZ_BRANCH_ORIENT2D_SMALL);
+        return small;
+    }
     gz_took(GZ_BRANCH_ORIENT2D_EXACT);
     GZ_SPACE_ON_STACK(space, SPACE_ORIENT2D);
     int exponent = gz_common_exponent(p, 6, GZ_NO_EXPONENT);

@@ -43,7 +43,7 @@ static bool orient2d_right(check_state *state, const nasty_pair *pair, const int
 
 const char *check_predicates(check_state *state, const nasty_pair *pair)
 {
-    uint64_t before = gz_branch_count[GZ_BRANCH_ORIENT3D_EXACT];
+    uint64_t before = gz_exact_signs();
     int chosen[4];
     const int face[4] = {0, 1, 2, 3 + (int)(state->number % 3)};
     choose(state->number, chosen);
@@ -55,7 +55,7 @@ const char *check_predicates(check_state *state, const nasty_pair *pair)
     if (graze_triangle_dimension(&pair->a) != oracle_dimension(state->oracle, 0) ||
         graze_triangle_dimension(&pair->b) != oracle_dimension(state->oracle, 1))
         return "dimension";
-    state->needed_exact |= gz_branch_count[GZ_BRANCH_ORIENT3D_EXACT] > before;
+    state->needed_exact |= gz_exact_signs() > before;
     return NULL;
 }
 
@@ -76,8 +76,7 @@ static bool within_right(check_state *state, const nasty_pair *pair, double tole
 
 static uint64_t exact_meets(void)
 {
-    return gz_branch_count[GZ_BRANCH_ORIENT2D_EXACT] + gz_branch_count[GZ_BRANCH_ORIENT3D_EXACT] +
-           gz_branch_count[GZ_BRANCH_MEET_BY_FEATURES];
+    return gz_exact_signs() + gz_branch_count[GZ_BRANCH_MEET_BY_FEATURES];
 }
 
 const char *check_meet(check_state *state, const nasty_pair *pair)
