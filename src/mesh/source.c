@@ -265,7 +265,8 @@ static graze_status unzstd_some(gz_unpacker *unpacker, uint8_t *out, uint32_t by
     }
     if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
         return out_of_memory(unpacker);
-    return fail_packed(unpacker, "the zstd data is damaged", ZSTD_getErrorName(result));
+    return fail_packed(unpacker, "the zstd data is damaged, here or further on",
+                       ZSTD_getErrorName(result));
 }
 
 static graze_status check_growth(gz_unpacker *unpacker)
