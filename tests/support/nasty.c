@@ -767,14 +767,18 @@ static void nudged_triangle(test_random *random, nasty_pair *pair)
     for (int i = 0; i < 3; ++i)
         pair->b.corner[i][axis] = nudged(pair->b.corner[i][axis], up);
 }
+static double largest_coordinate(nasty_pair *pair)
+{
+    double most = 0;
+    for (int i = 0; i < 18; ++i)
+        most = fmax(most, fabs(*coordinate(pair, i)));
+    return most;
+}
 // By more than a unit in the last place: what float can just see or just not.
 static void nudged_farther(test_random *random, nasty_pair *pair)
 {
     make_touching(random, pair);
-    double most = 0;
-    for (int i = 0; i < 18; ++i)
-        most = fmax(most, fabs(*coordinate(pair, i)));
-    double step = ldexp(most, -(int)whole(random, 18, 40));
+    double step = ldexp(largest_coordinate(pair), -(int)whole(random, 18, 40));
     double *x = coordinate(pair, (int)whole(random, 0, 17));
     *x += uniform(random, -step, step);
 }
@@ -787,9 +791,7 @@ static void nudged_everywhere(test_random *random, nasty_pair *pair)
 static void scaled_huge(test_random *random, nasty_pair *pair)
 {
     make_kind(random, &plain_kinds[whole(random, 0, PLAIN_KINDS - 1)], pair);
-    double most = 0;
-    for (int i = 0; i < 18; ++i)
-        most = fmax(most, fabs(*coordinate(pair, i)));
+    double most = largest_coordinate(pair);
     int room = most > 0 ? 1022 - ilogb(most) : 0;
     scale_pair(pair, power_of_two((int)whole(random, room / 2, room < 1000 ? room : 1000)));
 }
@@ -797,6 +799,23 @@ static void scaled_tiny(test_random *random, nasty_pair *pair)
 {
     make_kind(random, &plain_kinds[whole(random, 0, PLAIN_KINDS - 1)], pair);
     scale_pair(pair, power_of_two((int)whole(random, -1000, -300)));
+}
+// So that products of two, three, four or six coordinates are just about to overflow, to lose bits
+// to underflow, or to vanish.
+static void scaled_to_limits(test_random *random, nasty_pair *pair)
+{
+    static const int factors[] = {2, 3, 4, 6};
+    make_touching(random, pair);
+    double most = largest_coordinate(pair);
+    int limit = chance(random, 3) ? 1024 : (int)whole(random, -1090, -960);
+    int wanted = limit / factors[whole(random, 0, 3)];
+    wanted += (int)whole(random, -4, 4);
+    scale_pair(pair, power_of_two(wanted - (most > 0 ? ilogb(most) : 0)));
+    if (chance(random, 2)) { // no longer touching, for signs that are hard to tell from zero
+        double *x = coordinate(pair, (int)whole(random, 0, 17));
+        int places = (int)whole(random, 4, 52);
+        *x *= 1.0 + ldexp(uniform(random, -1.0, 1.0), -places);
+    }
 }
 // Touching far from the origin: moved by whole numbers that leave no bit behind.
 static void far_touching(test_random *random, nasty_pair *pair)
@@ -814,9 +833,17 @@ static void far_touching(test_random *random, nasty_pair *pair)
 }
 
 static const pair_kind made_kinds[] = {
-    KIND(nudged_coordinate, 0), KIND(nudged_triangle, 0), KIND(nudged_everywhere, 0),
-    KIND(nudged_farther, 0),    KIND(nudged_farther, 0),  KIND(scaled_huge, 0),
-    KIND(scaled_tiny, 0),       KIND(far_touching, 0),    KIND(wide, 0),
+    KIND(nudged_coordinate, 0),
+    KIND(nudged_triangle, 0),
+    KIND(nudged_everywhere, 0),
+    KIND(nudged_farther, 0),
+    KIND(nudged_farther, 0),
+    KIND(scaled_huge, 0),
+    KIND(scaled_tiny, 0),
+    KIND(scaled_to_limits, 0),
+    KIND(scaled_to_limits, 0),
+    KIND(far_touching, 0),
+    KIND(wide, 0),
 };
 
 enum { MADE_KINDS = sizeof made_kinds / sizeof made_kinds[0] };
