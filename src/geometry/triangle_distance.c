@@ -63,18 +63,24 @@ static inline void offer(closest_so_far *best, vector p, vector q)
         *best = (closest_so_far){p, q, square};
 }
 
-static void offer_edges(closest_so_far *best, vector p, vector p_end, vector q, vector q_end)
+// True if these two edges hold the closest points of the triangles: both third corners lie beyond
+// the planes through the points found.
+static bool offer_edges(closest_so_far *best, const vector a[3], int i, const vector b[3], int j)
 {
-    vector d1 = minus(p_end, p), d2 = minus(q_end, q), r = minus(p, q);
-    double a = dot(d1, d1), e = dot(d2, d2), f = dot(d2, r), c = dot(d1, r), b = dot(d1, d2);
-    double denominator = a * e - b * b;
-    double s = denominator > 0 ? clamp((b * f - c * e) / denominator) : 0;
-    double t = e > 0 ? (b * s + f) / e : 0;
+    vector p = a[i], q = b[j];
+    vector d1 = minus(a[(i + 1) % 3], p), d2 = minus(b[(j + 1) % 3], q), r = minus(p, q);
+    double d11 = dot(d1, d1), d22 = dot(d2, d2), d12 = dot(d1, d2);
+    double r1 = dot(d1, r), r2 = dot(d2, r);
+    double denominator = d11 * d22 - d12 * d12;
+    double s = denominator > 0 ? clamp((d12 * r2 - r1 * d22) / denominator) : 0;
+    double t = d22 > 0 ? (d12 * s + r2) / d22 : 0;
     if (!(t >= 0 && t <= 1)) {
         t = clamp(t);
-        s = a > 0 ? clamp((b * t - c) / a) : 0;
+        s = d11 > 0 ? clamp((d12 * t - r1) / d11) : 0;
     }
-    offer(best, along(p, d1, s), along(q, d2, t));
+    vector from = along(p, d1, s), to = along(q, d2, t), w = minus(to, from);
+    offer(best, from, to);
+    return dot(w, minus(a[(i + 2) % 3], from)) <= 0 && dot(w, minus(b[(j + 2) % 3], to)) >= 0;
 }
 
 // The foot of p in the face, if it is inside. `flip`: p is a corner of B.
@@ -110,9 +116,10 @@ static bounds find_bounds(const graze_triangle *a, const graze_triangle *b)
         return result;
 
     closest_so_far best = {.square = HUGE_VAL};
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-            offer_edges(&best, va[i], va[(i + 1) % 3], vb[j], vb[(j + 1) % 3]);
+    bool found = false;
+    for (int i = 0; i < 9 && !found; ++i)
+        found = offer_edges(&best, va, i / 3, vb, i % 3);
+    for (int i = 0; i < 3 && !found; ++i) {
         offer_foot(&best, va[i], vb, false);
         offer_foot(&best, vb[i], va, true);
     }
