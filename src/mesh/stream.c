@@ -25,8 +25,9 @@ struct gz_stream {
     graze_mesh_sink sink;
     graze_precision precision;
     uint32_t vertex_bytes;
-    uint64_t vertex_count;   // that have come, the batch included
-    uint64_t triangle_count; // that went on, the batch included
+    uint64_t vertex_count;    // that have come, the batch included
+    uint64_t triangle_count;  // that went on, the batch included
+    uint64_t number_of_first; // vertex in the file's own counting, for messages
     bool vertices_done;
     graze_mesh_losses losses;
 
@@ -118,6 +119,7 @@ void gz_stream_close(gz_stream *stream)
 graze_status gz_stream_begin(gz_stream *stream, const graze_mesh_header *header, bool polygons)
 {
     stream->precision = header->precision;
+    stream->number_of_first = header->format == GRAZE_FORMAT_OBJ ? 1 : 0;
     stream->vertex_bytes = 3 * (uint32_t)header->precision;
     stream->keep_positions = polygons && stream->sink.position == NULL;
     return stream->sink.begin != NULL ? stream->sink.begin(stream->sink.user, header) : GRAZE_OK;
@@ -348,10 +350,10 @@ static graze_status fail_range(gz_stream *stream, const uint64_t *corners, uint6
     while (i + 1 < count && corners[i] < stream->vertex_count)
         ++i;
     offset += i / 3 * stride;
-    return gz_fail(stream->context, GRAZE_ERROR_FORMAT,
-                   "%s: byte %" PRIu64 ": triangle names vertex %" PRIu64
-                   ", but there are only %" PRIu64,
-                   stream->path, offset, corners[i], stream->vertex_count);
+    return gz_fail(
+        stream->context, GRAZE_ERROR_FORMAT,
+        "%s: byte %" PRIu64 ": triangle names vertex %" PRIu64 ", but there are only %" PRIu64,
+        stream->path, offset, corners[i] + stream->number_of_first, stream->vertex_count);
 }
 
 static graze_status hold(gz_stream *stream, const record *head, const void *payload)
