@@ -233,7 +233,7 @@ static void missing_vertices_are_told(void **state)
     static const char text[] = FOUR_VERTICES "f 1 2 3\nf 1 2 3\nf 1 2 5\n";
     assert_int_equal(record_read(context, "x.obj", text, sizeof text - 1, GRAZE_FORMAT_OBJ, &data),
                      GRAZE_ERROR_FORMAT);
-    assert_non_null(strstr(test_last_error, "x.obj: byte 49: "));
+    assert_non_null(strstr(test_last_error, "x.obj: byte 48: triangle names vertex 5, but"));
     record_free(&data);
     test_context_done(context);
 }
@@ -334,6 +334,12 @@ static void every_failure_leaves_nothing(void **state)
     free(text);
 }
 
+static void broken_files_are_refused(void **state)
+{
+    (void)state;
+    check_corpus(TEST_CORPUS "/obj", GRAZE_FORMAT_OBJ, 25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +354,7 @@ int main(void)
         cmocka_unit_test(windows_do_not_show),
         cmocka_unit_test(line_ends_may_be_cut_by_windows),
         cmocka_unit_test(faces_may_be_long),
+        cmocka_unit_test(broken_files_are_refused),
         cmocka_unit_test(every_failure_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

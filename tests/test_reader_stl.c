@@ -139,23 +139,22 @@ static void wrong_counts_are_noticed(void **state)
     record data = {0};
     binary_file file = make_binary("", 5, 7, 0);
     check_bad(file.bytes, file.byte_count,
-              "x.stl: byte 80: the header promises 7 triangles, but the file ends at byte 334, "
-              "after 5");
+              "x.stl: byte 80: the header gives the number of triangles as 7, but the file ends at "
+              "byte 334, after 5");
     file = make_binary("", 5, 5, 0);
     check_bad(file.bytes, file.byte_count - 1,
-              "x.stl: byte 80: the header promises 5 triangles, but the file ends at byte 333, "
-              "after 4");
+              "x.stl: byte 80: the header gives the number of triangles as 5, but the file ends at "
+              "byte 333, after 4");
     file = make_binary("", 5, UINT32_MAX, 0);
     check_bad(file.bytes, file.byte_count,
-              "x.stl: byte 80: the header promises 4294967295 triangles, but the file ends at byte "
-              "334, after 5");
+              "x.stl: byte 80: the header gives the number of triangles as 4294967295, but the "
+              "file ends at byte 334, after 5");
     file = make_binary("", 5, 3, 0);
     read_stl(file.bytes, file.byte_count, &data);
     check_triangles(&data, 3);
     assert_int_equal(test_warning_count, 1);
-    assert_string_equal(test_last_warning,
-                        "x.stl: byte 234: more bytes follow the 3 triangles that the "
-                        "header promises; they are left out");
+    assert_string_equal(test_last_warning, "x.stl: byte 234: after the triangles that the header "
+                                           "counts (3), more bytes follow; they are left out");
     record_free(&data);
     file = make_binary("", 5, 5, 1);
     read_stl(file.bytes, file.byte_count, &data);
@@ -166,8 +165,9 @@ static void wrong_counts_are_noticed(void **state)
     file = make_binary("", 5, 0, 0);
     read_stl(file.bytes, file.byte_count, &data);
     check_triangles(&data, 5);
-    assert_string_equal(test_last_warning, "x.stl: byte 80: the header promises no triangles, but "
-                                           "exactly 5 follow and are read");
+    assert_string_equal(test_last_warning,
+                        "x.stl: byte 80: the header gives the number of triangles as 0, but the "
+                        "file has room for exactly 5, which are read");
     assert_int_equal(test_warning_count, 1);
     record_free(&data);
     file = make_binary("", 5, 0, 7);
@@ -270,8 +270,12 @@ static void nonfinite_triangles_are_dropped(void **state)
 static void nonsense_gets_a_sentence(void **state)
 {
     (void)state;
-    check_bad_text("x", "x.stl: byte 1: the file ends here: it is too short for binary STL, which "
-                        "takes 84 bytes and more, and ASCII STL begins with \"solid\"");
+    check_bad_text("x", "x.stl: byte 0: expected \"solid\", found \"x\"");
+    check_bad_text("solidity\nfacet normal",
+                   "x.stl: byte 0: expected \"solid\", found \"solidity\"");
+    check_bad_text(" \n ", "x.stl: byte 3: expected \"solid\", but the file ends here");
+    check_bad_text("\x01x", "x.stl: byte 2: the file ends here, but binary STL takes at least 84 "
+                            "bytes");
     check_bad_text("solid x\nvertex 1 2 3\n",
                    "x.stl: byte 8: expected \"facet\" or \"endsolid\", found \"vertex\"");
     check_bad_text("solid x\n", "x.stl: byte 8: expected \"facet\" or \"endsolid\", but the file "
@@ -388,6 +392,12 @@ static void every_failure_leaves_nothing(void **state)
     free(text);
 }
 
+static void broken_files_are_refused(void **state)
+{
+    (void)state;
+    check_corpus(TEST_CORPUS "/stl", GRAZE_FORMAT_STL, 25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +411,7 @@ int main(void)
         cmocka_unit_test(nonsense_gets_a_sentence),
         cmocka_unit_test(long_tokens_cross_windows),
         cmocka_unit_test(windows_do_not_show),
+        cmocka_unit_test(broken_files_are_refused),
         cmocka_unit_test(every_failure_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,10 +199,9 @@ static graze_status take_face(obj_reader *reader, uint64_t offset)
     return status;
 }
 
-static graze_status read_face(obj_reader *reader)
+static graze_status read_face(obj_reader *reader, uint64_t offset)
 {
     gz_source *source = reader->source;
-    uint64_t offset = gz_source_offset(source, source->cursor);
     reader->corners.count = 0;
     graze_status status = GRAZE_OK;
     while ((status = skip_blanks(source)) == GRAZE_OK && !statement_ends(source)) {
@@ -303,9 +302,10 @@ static graze_status read_line(obj_reader *reader)
     bool vertex = at[0] == 'v', face = at[0] == 'f';
     size_t length = face && at[1] == 'o' ? 2 : 1; // an old way to write faces
     if ((vertex || face) && (at[length] <= ' ' || at[length] == '\\')) {
+        uint64_t offset = gz_source_offset(source, at);
         source->cursor += length;
         reader->any_known = true;
-        return vertex ? read_vertex(reader) : read_face(reader);
+        return vertex ? read_vertex(reader) : read_face(reader, offset);
     }
     if (*at == '#' || is_line_end(*at))
         return skip_line(source, false);

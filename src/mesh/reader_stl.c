@@ -90,13 +90,13 @@ static graze_status check_count(gz_source *source, uint64_t *count)
     uint64_t there = (bytes - GZ_STL_START_BYTES) / GZ_STL_TRIANGLE_BYTES;
     if (*count > there)
         return gz_source_fail(source, source->cursor + GZ_STL_HEADER_BYTES,
-                              "the header promises %" PRIu64 " triangles, but the file ends at "
-                              "byte %" PRIu64 ", after %" PRIu64,
+                              "the header gives the number of triangles as %" PRIu64
+                              ", but the file ends at byte %" PRIu64 ", after %" PRIu64,
                               *count, bytes, there);
     if (*count == 0 && there != 0 && GZ_STL_START_BYTES + there * GZ_STL_TRIANGLE_BYTES == bytes) {
         gz_log(source->context, GRAZE_LOG_WARNING,
-               "%s: byte %u: the header promises no triangles, but exactly %" PRIu64
-               " follow and are read",
+               "%s: byte %u: the header gives the number of triangles as 0, but the file has "
+               "room for exactly %" PRIu64 ", which are read",
                source->path, GZ_STL_HEADER_BYTES, there);
         *count = there;
     }
@@ -108,8 +108,8 @@ static graze_status warn_of_more(gz_source *source, uint64_t count)
     graze_status status = gz_source_need(source, 1);
     if (status == GRAZE_OK && gz_source_left(source) != 0)
         gz_log(source->context, GRAZE_LOG_WARNING,
-               "%s: byte %" PRIu64 ": more bytes follow the %" PRIu64
-               " triangles that the header promises; they are left out",
+               "%s: byte %" PRIu64 ": after the triangles that the header counts (%" PRIu64
+               "), more bytes follow; they are left out",
                source->path, gz_source_offset(source, source->cursor), count);
     return status;
 }
@@ -141,7 +141,7 @@ static graze_status read_binary_triangles(stl_reader *reader, uint64_t count)
         if (there == 0)
             return gz_source_fail(source, source->limit,
                                   "the file ends here, after %" PRIu64 " of the %" PRIu64
-                                  " triangles that its header promises",
+                                  " triangles that its header counts",
                                   count - left, count);
         there = there < left ? there : left;
         there = there < BATCH ? there : BATCH;
@@ -160,8 +160,7 @@ static graze_status read_binary(stl_reader *reader)
     gz_source *source = reader->source;
     if (gz_source_left(source) < GZ_STL_START_BYTES)
         return gz_source_fail(source, source->limit,
-                              "the file ends here: it is too short for binary STL, which takes "
-                              "%u bytes and more, and ASCII STL begins with \"solid\"",
+                              "the file ends here, but binary STL takes at least %u bytes",
                               GZ_STL_START_BYTES);
     uint64_t count = gz_get_u32(source->cursor + GZ_STL_HEADER_BYTES, false);
     char name[GZ_NAME_BYTES + 1];
@@ -301,21 +300,24 @@ static graze_status read_ascii(stl_reader *reader)
     graze_status status = gz_text_start(source);
     if (status == GRAZE_OK)
         status = begin(reader, GRAZE_FLOAT64, "ASCII", 0);
-    while (status == GRAZE_OK) {
+    for (bool first = true; status == GRAZE_OK; first = false) {
         status = next_word(source);
-        if (status != GRAZE_OK || gz_text_ended(source))
+        if (status != GRAZE_OK || (gz_text_ended(source) && !first))
             break;
         if (take_word(source, "solid", 5))
             status = read_solid(reader);
         else
-            status = gz_text_expected(source, "\"solid\" or the end of the file");
+            status =
+                gz_text_expected(source, first ? "\"solid\"" : "\"solid\" or the end of the file");
     }
     return status;
 }
 
-// Does the second line of a text that starts with "solid" go on as ASCII STL does?
-static bool second_line_fits(const uint8_t *text, const uint8_t *end)
+// Does it start with "solid", and go on in the second line as ASCII STL does?
+static bool starts_as_ascii(const uint8_t *text, const uint8_t *end)
 {
+    if (!gz_stl_word(text, "solid", 5))
+        return false;
     while (text < end && *text != '\n' && *text != '\r')
         ++text;
     while (text < end && is_space(*text))
@@ -339,19 +341,17 @@ static bool is_ascii(gz_source *source)
     const uint8_t *text = source->cursor;
     uint64_t left = gz_source_left(source);
     const uint8_t *end = text + (left < LOOK_BYTES ? left : LOOK_BYTES);
+    if (left >= GZ_STL_START_BYTES) {
+        uint64_t count = gz_get_u32(text + GZ_STL_HEADER_BYTES, false);
+        if (GZ_STL_START_BYTES + count * GZ_STL_TRIANGLE_BYTES == known_bytes(source) ||
+            memchr(text, 0, GZ_STL_START_BYTES) != NULL)
+            return false;
+    }
     if (memcmp(text, GZ_TEXT_MARK, strlen(GZ_TEXT_MARK)) == 0)
         text += strlen(GZ_TEXT_MARK);
     while (text < end && is_space(*text))
         ++text;
-    if (!gz_stl_word(text, "solid", 5))
-        return false;
-    if (left < GZ_STL_START_BYTES)
-        return true;
-    uint64_t count = gz_get_u32(source->cursor + GZ_STL_HEADER_BYTES, false);
-    if (GZ_STL_START_BYTES + count * GZ_STL_TRIANGLE_BYTES == known_bytes(source) ||
-        memchr(source->cursor, 0, GZ_STL_START_BYTES) != NULL)
-        return false;
-    return second_line_fits(text, end) || is_text(text, end);
+    return starts_as_ascii(text, end) || is_text(text, end);
 }
 
 graze_status gz_read_stl(gz_source *source, const graze_mesh_read_def *def, gz_stream *stream)

@@ -1,6 +1,9 @@
 // See reading.h.
 #include "reading.h"
 
+#include <dirent.h>
+#include <stdbool.h>
+
 #include "faults.h"
 
 uint32_t test_error_count, test_warning_count;
@@ -66,6 +69,41 @@ void check_faults(const test_input *input, uint64_t least)
 {
     test_input copy = *input;
     assert_true(test_all_faults(read_and_forget, &copy, 1) >= least);
+}
+
+// True if the file is refused.
+static bool check_broken_file(const char *path, graze_format format)
+{
+    graze_context *context = counting_context();
+    record out = {0};
+    graze_mesh_sink sink = record_sink(&out);
+    graze_mesh_read_def def = graze_mesh_read_def_default();
+    def.format = format;
+    graze_status status = graze_mesh_stream(context, path, &def, &sink);
+    char start[600];
+    snprintf(start, sizeof start, "%s: byte ", path);
+    assert_int_equal(test_error_count, status != GRAZE_OK);
+    if (status != GRAZE_OK &&
+        (status != GRAZE_ERROR_FORMAT || strncmp(test_last_error, start, strlen(start)) != 0))
+        fail_msg("status %d: %s", (int)status, test_last_error);
+    record_free(&out);
+    test_context_done(context);
+    return status != GRAZE_OK;
+}
+
+void check_corpus(const char *folder, graze_format format, uint32_t refused)
+{
+    char path[512];
+
+    DIR *opened = opendir(folder);
+    assert_non_null(opened);
+    uint32_t count = 0;
+    for (struct dirent *entry; (entry = readdir(opened)) != NULL;) {
+        snprintf(path, sizeof path, "%s/%.200s", folder, entry->d_name);
+        count += entry->d_name[0] != '.' && check_broken_file(path, format);
+    }
+    closedir(opened);
+    assert_true(count >= refused);
 }
 
 const double *record_corner(const record *r, uint64_t triangle, uint32_t corner)

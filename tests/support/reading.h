@@ -24,6 +24,10 @@ void check_refused(const test_input *input, const char *sentence);
 // Fails every allocation and read in turn: at least so many of them.
 void check_faults(const test_input *input, uint64_t least);
 
+// Reads every file of a folder of broken files: what is refused, at least `refused` of them, gets
+// one sentence with the file's name and the byte.
+void check_corpus(const char *folder, graze_format format, uint32_t refused);
+
 // The corner's coordinates; fails the test where there is no such corner.
 const double *record_corner(const record *r, uint64_t triangle, uint32_t corner);
 
