@@ -14,7 +14,7 @@ static void print_finding(const char *what, graze_finding finding)
 
 int main(int argc, char **argv)
 {
-    const char *path = argc > 1 ? argv[1] : "octahedron.off";
+    const char *path = argc > 1 ? argv[1] : "pyramid.ply";
     graze_inspect_def def = graze_inspect_def_default();
     def.memory_byte_limit = 64u << 20; // what does not fit goes to temporary files
 

@@ -35,7 +35,7 @@ static int is_cancelled(void *user)
 
 int main(int argc, char **argv)
 {
-    const char *path = argc > 1 ? argv[1] : "octahedron.off";
+    const char *path = argc > 1 ? argv[1] : "pyramid.ply";
     signal(SIGINT, ask_to_stop); // the library itself never touches signals
 
     graze_context_def def = graze_context_def_default();

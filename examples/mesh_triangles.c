@@ -1,4 +1,4 @@
-// Reads a mesh into memory and asks how many others its first triangle meets.
+// Takes the triangles of a mesh and asks how many others the first one meets.
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -33,7 +33,7 @@ static void look_at(const graze_mesh_view *view)
 
 int main(int argc, char **argv)
 {
-    const char *path = argc > 1 ? argv[1] : "octahedron.off";
+    const char *path = argc > 1 ? argv[1] : "pyramid.ply";
     graze_context_def def = graze_context_def_default();
     def.log = print_message;
     graze_context *context = NULL;
