@@ -402,8 +402,11 @@ const uint8_t *gz_parse_int64(const uint8_t *text, int64_t *value)
     text += negative || *text == '+';
     if (!is_digit(*text))
         return NULL;
-    uint64_t limit = (uint64_t)INT64_MAX + negative;
     uint64_t number = 0;
+    const uint8_t *safe = text + 18; // so many digits cannot overflow
+    for (; is_digit(*text) && text < safe; ++text)
+        number = number * 10 + (uint64_t)(*text - '0');
+    uint64_t limit = (uint64_t)INT64_MAX + negative;
     for (; is_digit(*text); ++text) {
         uint64_t digit = (uint64_t)(*text - '0');
         if (number > (limit - digit) / 10)
