@@ -62,7 +62,7 @@ static bool small_integers(const double *values, int count, int64_t *out)
         lowest = exponent[i] < lowest ? exponent[i] : lowest;
         highest = biased + 53 > highest ? biased + 53 : highest;
     }
-    if (highest - lowest > 61)
+    if (highest > lowest && highest - lowest > 61) // not so where all values are 0
         return false;
     for (int i = 0; i < count; ++i) // a product, because a negative number may not be shifted
         out[i] = mantissa[i] == 0 ? 0 : mantissa[i] * (INT64_C(1) << (exponent[i] - lowest));
