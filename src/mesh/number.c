@@ -37,6 +37,7 @@ typedef struct decimal {
     bool negative;
     bool truncated;             // digits behind the 19th were left out, and not all are 0
     const uint8_t *significant; // first digit that is not 0, if truncated
+    const uint8_t *end;         // of the digits
     int64_t leading_exponent;   // of that digit
 } decimal;
 
@@ -116,6 +117,7 @@ static void take_leading_digits(const uint8_t *first, const uint8_t *end, const 
     out->digits = digits;
     out->exponent += exponent;
     out->significant = first;
+    out->end = end;
     out->leading_exponent = out->exponent + count - 1;
     for (; at < end && !out->truncated; ++at)
         out->truncated = *at != '0' && *at != '.';
@@ -247,14 +249,14 @@ static big big_of_digits(const decimal *from, int64_t *exponent)
     big number = {.count = 0};
     int64_t count = 0;
     const uint8_t *at = from->significant;
-    for (; (is_digit(*at) || *at == '.') && count < EXACT_DIGITS; ++at)
+    for (; at < from->end && count < EXACT_DIGITS; ++at)
         if (*at != '.') {
             big_multiply_add(&number, 10, (uint32_t)(*at - '0'));
             ++count;
         }
-    while (*at == '0' || *at == '.')
+    while (at < from->end && (*at == '0' || *at == '.'))
         ++at;
-    if (is_digit(*at)) {
+    if (at < from->end) {
         big_multiply_add(&number, 10, 1);
         ++count;
     }

@@ -499,8 +499,6 @@ static graze_status skip_element(ply *p, const gz_ply_element *element)
             bytes = UINT64_MAX;
         return gz_source_skip(p->source, bytes);
     }
-    if (element->property_count == 0)
-        return GRAZE_OK;
     graze_status status = GRAZE_OK;
     for (uint64_t i = 0; i < element->count && status == GRAZE_OK; ++i)
         for (uint32_t k = 0; k < element->property_count && status == GRAZE_OK; ++k)
@@ -519,6 +517,8 @@ static bool has_indices(const ply *p, const gz_ply_element *element)
 static graze_status read_element(ply *p, const gz_ply_element *element)
 {
     graze_status status = GRAZE_OK;
+    if (element->property_count == 0)
+        return GRAZE_OK; // items of nothing
     switch (element->role) {
     case GZ_PLY_VERTICES:
         status = p->header.encoding != GZ_PLY_ASCII && !element->has_list
