@@ -106,10 +106,11 @@ int terminal_columns(FILE *file)
 
 // --- The bar. All of it is guarded by one lock: progress may come from any thread.
 
-#define SHOW_AFTER  0.3 // seconds: short work draws nothing
-#define DRAW_EVERY  0.1
-#define SMOOTHING   0.2 // share of the newest rate in the one shown
-#define BAR_COLUMNS 30
+#define SHOW_AFTER        0.3 // seconds: short work draws nothing
+#define DRAW_EVERY        0.1
+#define SMOOTHING         0.2 // share of the newest rate in the one shown
+#define BAR_COLUMNS       30
+#define LEAST_BAR_COLUMNS 8
 
 static struct {
     pthread_mutex_t lock;
@@ -173,26 +174,38 @@ static void print_left(char out[TEXT_BYTES], double seconds)
                  (int)seconds % 60);
 }
 
+// "[=========>          ]", as wide as the line leaves room for.
+static void print_cells(char out[BAR_COLUMNS + 3], double part, int room)
+{
+    int cells = room < LEAST_BAR_COLUMNS ? LEAST_BAR_COLUMNS : room;
+    cells = cells > BAR_COLUMNS ? BAR_COLUMNS : cells;
+    int full = (int)(part * cells);
+    out[0] = '[';
+    memset(out + 1, '=', (size_t)full);
+    memset(out + 1 + full, ' ', (size_t)(cells - full));
+    if (full < cells)
+        out[1 + full] = '>';
+    out[1 + cells] = ']';
+    out[2 + cells] = '\0';
+}
+
 // "reading   [=========>          ]  46%  812 MB/s  0:12 left", cut to the terminal's width.
 static void draw(const graze_progress *progress)
 {
     char line[256], rate[TEXT_BYTES] = "", left[TEXT_BYTES] = "";
+    int columns = terminal_columns(stderr) - 1;
     if (bar.rate > 0.0)
         print_rate(rate, progress->unit, bar.rate);
     if (progress->total != 0) {
         uint64_t done = progress->done < progress->total ? progress->done : progress->total;
         double part = (double)done / (double)progress->total;
-        char cells[BAR_COLUMNS + 1];
-        int full = (int)(part * BAR_COLUMNS);
-        memset(cells, ' ', BAR_COLUMNS);
-        memset(cells, '=', (size_t)full);
-        if (full < BAR_COLUMNS)
-            cells[full] = '>';
-        cells[BAR_COLUMNS] = '\0';
+        char cells[BAR_COLUMNS + 3], tail[128];
         if (bar.rate > 0.0)
             print_left(left, (double)(progress->total - done) / bar.rate);
-        snprintf(line, sizeof line, "%-9s [%s] %3d%%  %s  %s", progress->stage, cells,
-                 (int)(100.0 * part), rate, left);
+        snprintf(tail, sizeof tail, "%3d%%  %s  %s", (int)(100.0 * part), rate, left);
+        int before = snprintf(line, sizeof line, "%-9s ", progress->stage);
+        print_cells(cells, part, columns - before - (int)strlen(tail) - 3);
+        snprintf(line, sizeof line, "%-9s %s %s", progress->stage, cells, tail);
     } else {
         char count[TEXT_BYTES];
         bool bytes = strcmp(progress->unit, "bytes") == 0;
@@ -200,7 +213,7 @@ static void draw(const graze_progress *progress)
         snprintf(line, sizeof line, "%-9s %s%s%s  %s", progress->stage, count, bytes ? "" : " ",
                  bytes ? "" : progress->unit, rate);
     }
-    fprintf(stderr, "\r%.*s\033[K", terminal_columns(stderr) - 1, line);
+    fprintf(stderr, "\r%.*s\033[K", columns, line);
     fflush(stderr);
     bar.drawn = true;
 }
