@@ -193,7 +193,7 @@ static void print_command_manual(const cmd_command *command)
     puts(".El");
     for (const manual_section *section = command->sections; section->title != NULL; ++section) {
         print_section(section);
-        if (command->operand_kind == OPERAND_SHAPE)
+        if (command->operand_kind == OPERAND_SHAPE && section == command->sections)
             print_shapes();
     }
     puts(".Sh EXIT STATUS");

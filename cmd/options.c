@@ -103,11 +103,22 @@ static const manual_section info_sections[] = {
                       "many for the memory"})},
     {NULL, NULL, NULL}};
 
+#define WRITTEN_JSON                                                                               \
+    {                                                                                              \
+        "JSON", PARAGRAPHS("With --json one line with one object is printed."),                    \
+            ROWS({"file", "the path as given"}, {"bytes", "size of the file that was written"},    \
+                 {"vertices, triangles, object_count",                                             \
+                  "of the mesh as it was read or made; formats without instances may hold more"})  \
+    }
+
+static const manual_section convert_sections[] = {WRITTEN_JSON, {NULL, NULL, NULL}};
+
 static const manual_section make_sections[] = {
     {"SHAPES",
      PARAGRAPHS("Every shape is the same to the last bit on every machine. Shapes with chance in "
                 "them depend on --seed. Each rounds the number of triangles to one it can make."),
      NULL}, // the rows come from the list of shapes
+    WRITTEN_JSON,
     {NULL, NULL, NULL}};
 
 const manual_section program_sections[] = {
@@ -156,7 +167,7 @@ const cmd_command commands[] = {
          "without being held in memory."),
      .examples = ROWS({"graze convert scan.ply -o scan.glb", "to glTF's binary form"},
                       {"graze convert part.stl -o part.ply.zst", "compressed"}),
-     .sections = no_sections,
+     .sections = convert_sections,
      .run = command_convert},
     {.name = "make",
      .summary = "make a shape to try things on",

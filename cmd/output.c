@@ -113,9 +113,12 @@ static void report(const cmd_output *output, bool as_json)
         return;
     }
     char size[TEXT_BYTES], triangles[TEXT_BYTES], vertices[TEXT_BYTES];
-    note(output->session, "wrote %s: %s triangles, %s vertices, %s", output->path,
+    note(output->session, "wrote %s, %s, %s %s %s and %s %s", output->path,
+         print_bytes(size, bytes), output->making ? "with" : "from",
          print_count(triangles, output->triangle_count),
-         print_count(vertices, output->vertex_count), print_bytes(size, bytes));
+         output->triangle_count == 1 ? "triangle" : "triangles",
+         print_count(vertices, output->vertex_count),
+         output->vertex_count == 1 ? "vertex" : "vertices");
 }
 
 int output_close(cmd_output *output, const cmd_arguments *arguments, graze_status status)

@@ -273,7 +273,10 @@ static void broken_promises_are_refused(void **state)
         } else if (rule == 3) {
             graze_object object = {.name = "", .group = "", .placed = 1};
             assert_int_equal(sink.object(sink.user, &object), GRAZE_ERROR_ARGUMENT);
-        } // else: no end
+        }
+        graze_mesh_losses losses = {0};
+        if (rule < 4) // a failure is not forgotten
+            assert_int_equal(sink.end(sink.user, &losses), GRAZE_ERROR_ARGUMENT);
         assert_int_equal(graze_mesh_writer_commit(writer), GRAZE_ERROR_ARGUMENT);
         assert_non_null(strstr(test_last_error, "a.stl"));
         assert_int_not_equal(access(path, F_OK), 0);
