@@ -31,6 +31,8 @@ static int take_shape(const cmd_arguments *arguments, graze_shape_def *def)
     const char *name = arguments->operands[0];
     if (!is_shape(name))
         return unknown_shape(arguments, name);
+    if (arguments->number[OPTION_TRIANGLES] > GRAZE_SHAPE_TRIANGLES)
+        return usage_error(arguments->command, "--triangles takes a number up to 1099511627776");
     *def = (graze_shape_def){
         .kind = name,
         .triangle_count = arguments->number[OPTION_TRIANGLES],

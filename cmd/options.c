@@ -163,8 +163,9 @@ const cmd_command commands[] = {
          "Reads a mesh and writes it as PLY, STL, OBJ or GLB. Coordinates keep their bits where "
          "the format can hold them; what it cannot hold is said in a warning. The file is written "
          "aside and takes its name when it is complete, so that the output may be the input.",
-         "Files that name no unit and place no objects are streamed into binary PLY and STL "
-         "without being held in memory."),
+         "PLY, STL, OBJ and OFF files are streamed into binary PLY and STL, whatever their size. "
+         "All "
+         "else is held in memory in between."),
      .examples = ROWS({"graze convert scan.ply -o scan.glb", "to glTF's binary form"},
                       {"graze convert part.stl -o part.ply.zst", "compressed"}),
      .sections = convert_sections,

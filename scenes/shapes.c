@@ -8,7 +8,6 @@
 
 #define BATCH         2048u
 #define DEFAULT_COUNT 5000u
-#define LARGEST_COUNT (UINT64_C(1) << 40)
 
 const graze_shape_kind graze_shape_kinds[] = {
     {"sphere", "an icosahedron cut finer and pushed out to a ball; closed"},
@@ -42,7 +41,7 @@ int graze_shape_is_soup(const char *kind)
 
 static graze_status make_plan(const graze_shape_def *def, shape_plan *plan)
 {
-    if (def->kind == NULL || def->triangle_count > LARGEST_COUNT || !(def->size >= 0.0) ||
+    if (def->kind == NULL || def->triangle_count > GRAZE_SHAPE_TRIANGLES || !(def->size >= 0.0) ||
         !isfinite(def->size))
         return GRAZE_ERROR_ARGUMENT;
     *plan = (shape_plan){.seed = def->seed};

@@ -14,6 +14,8 @@ typedef struct graze_shape_def {
     double metres_per_unit;    // for the header; 0: unknown
 } graze_shape_def;
 
+#define GRAZE_SHAPE_TRIANGLES (UINT64_C(1) << 40) // the largest count that may be asked for
+
 // Names and one line of explanation each; ends with a NULL name.
 typedef struct graze_shape_kind {
     const char *name, *about;

@@ -102,9 +102,8 @@ graze_status gz_ply_check_count(graze_context *context, const char *path, uint64
     if (vertex_count <= UINT64_C(1) << 32)
         return GRAZE_OK;
     return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
-                   "%s: PLY numbers at most 4294967296 vertices, but with instances copied there "
-                   "are %" PRIu64,
-                   path, vertex_count);
+                   "%s: PLY numbers at most 4294967296 vertices, but there are %" PRIu64, path,
+                   vertex_count);
 }
 
 static graze_status write_header(gz_batches *batches, const gz_ply_kind *kind)

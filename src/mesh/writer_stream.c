@@ -157,8 +157,11 @@ static graze_status on_vertices(graze_mesh_writer *writer, const void *positions
     writer->vertex_count += count;
     if (writer->mesh != NULL)
         return writer->collector.vertices(writer->mesh, positions, count);
-    if (is_ply(writer))
-        return write_ply_vertices(writer, positions, count);
+    if (is_ply(writer)) {
+        graze_status status =
+            gz_ply_check_count(writer->context, writer->path, writer->vertex_count);
+        return status == GRAZE_OK ? write_ply_vertices(writer, positions, count) : status;
+    }
     uint64_t bytes = count * 3 * (uint64_t)writer->precision;
     if (writer->def.order != GRAZE_ORDER_SOUP)
         return gz_spill_append(&writer->spill, positions, bytes);
@@ -251,6 +254,8 @@ static graze_status on_triangles(graze_mesh_writer *writer, const uint64_t *corn
         if (status == GRAZE_OK)
             status = send_batch(writer, out);
     }
+    if (status == GRAZE_OK && writer->mesh == NULL && !is_ply(writer))
+        status = gz_stl_check_count(writer->context, writer->path, writer->triangle_count);
     if (writer->vertex_count == 3 * writer->triangle_count) { // a soup that is used up
         writer->waiting.count = 0;
         writer->first_waiting = writer->vertex_count;
@@ -299,9 +304,7 @@ static graze_status append_spill(graze_mesh_writer *writer)
 static graze_status finish_ply(graze_mesh_writer *writer)
 {
     char text[GZ_PLY_HEADER_BYTES + 1];
-    graze_status status = gz_ply_check_count(writer->context, writer->path, writer->vertex_count);
-    if (status == GRAZE_OK)
-        status = append_spill(writer);
+    graze_status status = append_spill(writer);
     if (status != GRAZE_OK)
         return status;
     gz_ply_header(text, &writer->ply, writer->vertex_count, writer->triangle_count,
@@ -313,9 +316,6 @@ static graze_status finish_ply(graze_mesh_writer *writer)
 static graze_status finish_stl(graze_mesh_writer *writer)
 {
     uint8_t start[GZ_STL_START_BYTES];
-    graze_status status = gz_stl_check_count(writer->context, writer->path, writer->triangle_count);
-    if (status != GRAZE_OK)
-        return status;
     gz_stl_put_start(start, writer->triangle_count, writer->object_count, &writer->first);
     gz_stl_warn(writer->context, writer->path, writer->object_count, &writer->first,
                 writer->triangle_count, writer->rounded);

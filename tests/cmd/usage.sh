@@ -21,6 +21,7 @@ try make cube -o x.ply
 try make torus
 try make torus -o x.doc
 try make torus -o x.ply --triangles many
+try make torus -o x.ply --triangles 2T
 try make torus -o x.ply --size 25mm
 try make torus -o x.ply --size 0
 try make torus -o x.ply --size 1e308in --unit mm
