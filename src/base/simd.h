@@ -35,6 +35,30 @@ static inline gz_fw gz_fw_select(gz_mw m, gz_fw yes, gz_fw no)
 static inline gz_mw gz_mw_and(gz_mw a, gz_mw b) { return (gz_mw)(a & b); }
 static inline gz_mw gz_mw_or(gz_mw a, gz_mw b) { return (gz_mw)(a | b); }
 static inline uint32_t gz_mw_bits(gz_mw m) { return m; }
+static inline void gz_fw_store(float *p, gz_fw a) { _mm512_store_ps(p, a); }
+static inline void gz_fw_store_anywhere(float *p, gz_fw a) { _mm512_storeu_ps(p, a); }
+static inline gz_fw gz_fw_swap_halves(gz_fw a) { return _mm512_shuffle_f32x4(a, a, 0x4e); }
+static inline gz_fw gz_fw_halves(float low, float high) // eight of one, eight of the other
+{
+    return _mm512_mask_blend_ps(0xff00, _mm512_set1_ps(low), _mm512_set1_ps(high));
+}
+static inline float gz_fw_least(gz_fw a) { return _mm512_reduce_min_ps(a); }
+static inline float gz_fw_greatest(gz_fw a) { return _mm512_reduce_max_ps(a); }
+typedef __m512i gz_iw;
+static inline gz_iw gz_iw_load(const int32_t *p) { return _mm512_load_si512(p); }
+static inline void gz_iw_store(int32_t *p, gz_iw a) { _mm512_store_si512(p, a); }
+static inline gz_iw gz_iw_load_bytes(const uint8_t *p)
+{
+    return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index)
+{
+    return _mm512_permutexvar_epi32(index, _mm512_load_si512(table));
+}
+static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index)
+{
+    return _mm512_permutexvar_ps(index, _mm512_load_ps(table));
+}
 
 #elif defined(GZ_WIDTH_AVX2)
 #include <immintrin.h>
@@ -60,6 +84,40 @@ static inline gz_fw gz_fw_select(gz_mw m, gz_fw yes, gz_fw no)
 static inline gz_mw gz_mw_and(gz_mw a, gz_mw b) { return _mm256_and_ps(a, b); }
 static inline gz_mw gz_mw_or(gz_mw a, gz_mw b) { return _mm256_or_ps(a, b); }
 static inline uint32_t gz_mw_bits(gz_mw m) { return (uint32_t)_mm256_movemask_ps(m); }
+static inline void gz_fw_store(float *p, gz_fw a) { _mm256_store_ps(p, a); }
+static inline void gz_fw_store_anywhere(float *p, gz_fw a) { _mm256_storeu_ps(p, a); }
+static inline float gz_fw_least(gz_fw a)
+{
+    __m128 x = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    x = _mm_min_ps(x, _mm_movehl_ps(x, x));
+    return _mm_cvtss_f32(_mm_min_ss(x, _mm_shuffle_ps(x, x, 1)));
+}
+static inline float gz_fw_greatest(gz_fw a)
+{
+    __m128 x = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    x = _mm_max_ps(x, _mm_movehl_ps(x, x));
+    return _mm_cvtss_f32(_mm_max_ss(x, _mm_shuffle_ps(x, x, 1)));
+}
+typedef __m256i gz_iw;
+static inline gz_iw gz_iw_load(const int32_t *p) { return _mm256_load_si256((const __m256i *)p); }
+static inline void gz_iw_store(int32_t *p, gz_iw a) { _mm256_store_si256((__m256i *)p, a); }
+static inline gz_iw gz_iw_load_bytes(const uint8_t *p)
+{
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+}
+static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index)
+{
+    __m256i low = _mm256_permutevar8x32_epi32(_mm256_load_si256((const __m256i *)table), index);
+    __m256i high =
+        _mm256_permutevar8x32_epi32(_mm256_load_si256((const __m256i *)(table + 8)), index);
+    return _mm256_blendv_epi8(low, high, _mm256_cmpgt_epi32(index, _mm256_set1_epi32(7)));
+}
+static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index)
+{
+    __m256 low = _mm256_permutevar8x32_ps(_mm256_load_ps(table), index);
+    __m256 high = _mm256_permutevar8x32_ps(_mm256_load_ps(table + 8), index);
+    return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(index, 28)));
+}
 
 #elif defined(GZ_WIDTH_BASELINE)
 #include <emmintrin.h>
@@ -85,6 +143,36 @@ static inline gz_fw gz_fw_select(gz_mw m, gz_fw yes, gz_fw no)
 static inline gz_mw gz_mw_and(gz_mw a, gz_mw b) { return _mm_and_ps(a, b); }
 static inline gz_mw gz_mw_or(gz_mw a, gz_mw b) { return _mm_or_ps(a, b); }
 static inline uint32_t gz_mw_bits(gz_mw m) { return (uint32_t)_mm_movemask_ps(m); }
+static inline void gz_fw_store(float *p, gz_fw a) { _mm_store_ps(p, a); }
+static inline void gz_fw_store_anywhere(float *p, gz_fw a) { _mm_storeu_ps(p, a); }
+static inline float gz_fw_least(gz_fw x)
+{
+    x = _mm_min_ps(x, _mm_movehl_ps(x, x));
+    return _mm_cvtss_f32(_mm_min_ss(x, _mm_shuffle_ps(x, x, 1)));
+}
+static inline float gz_fw_greatest(gz_fw x)
+{
+    x = _mm_max_ps(x, _mm_movehl_ps(x, x));
+    return _mm_cvtss_f32(_mm_max_ss(x, _mm_shuffle_ps(x, x, 1)));
+}
+typedef struct gz_iw {
+    int32_t lane[4];
+} gz_iw;
+static inline gz_iw gz_iw_load(const int32_t *p) { return (gz_iw){{p[0], p[1], p[2], p[3]}}; }
+static inline void gz_iw_store(int32_t *p, gz_iw a)
+{
+    for (int i = 0; i < 4; ++i)
+        p[i] = a.lane[i];
+}
+static inline gz_iw gz_iw_load_bytes(const uint8_t *p) { return (gz_iw){{p[0], p[1], p[2], p[3]}}; }
+static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw i)
+{
+    return (gz_iw){{table[i.lane[0]], table[i.lane[1]], table[i.lane[2]], table[i.lane[3]]}};
+}
+static inline gz_fw gz_fw_lookup(const float table[16], gz_iw i)
+{
+    return _mm_setr_ps(table[i.lane[0]], table[i.lane[1]], table[i.lane[2]], table[i.lane[3]]);
+}
 
 #else // one lane, in plain C: what the others mean
 #include <math.h>
@@ -107,6 +195,39 @@ static inline gz_fw gz_fw_select(gz_mw m, gz_fw yes, gz_fw no) { return m != 0 ?
 static inline gz_mw gz_mw_and(gz_mw a, gz_mw b) { return a & b; }
 static inline gz_mw gz_mw_or(gz_mw a, gz_mw b) { return a | b; }
 static inline uint32_t gz_mw_bits(gz_mw m) { return m; }
+static inline void gz_fw_store(float *p, gz_fw a) { *p = a; }
+static inline void gz_fw_store_anywhere(float *p, gz_fw a) { *p = a; }
+static inline float gz_fw_least(gz_fw a) { return a; }
+static inline float gz_fw_greatest(gz_fw a) { return a; }
+typedef int32_t gz_iw;
+static inline gz_iw gz_iw_load(const int32_t *p) { return *p; }
+static inline void gz_iw_store(int32_t *p, gz_iw a) { *p = a; }
+static inline gz_iw gz_iw_load_bytes(const uint8_t *p) { return *p; }
+static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index) { return table[index]; }
+static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index) { return table[index]; }
+#endif
+
+// Four floats for code that is compiled once: what every machine of the architecture has. Lanes can
+// be read and set with [].
+typedef float gz_f4 __attribute__((vector_size(16)));
+
+#if defined(__SSE2__) && !defined(GZ_SCALAR_ONLY)
+#include <emmintrin.h>
+static inline gz_f4 gz_f4_min(gz_f4 a, gz_f4 b) { return _mm_min_ps(a, b); }
+static inline gz_f4 gz_f4_max(gz_f4 a, gz_f4 b) { return _mm_max_ps(a, b); }
+#else
+static inline gz_f4 gz_f4_min(gz_f4 a, gz_f4 b)
+{
+    for (int i = 0; i < 4; ++i)
+        a[i] = a[i] < b[i] ? a[i] : b[i];
+    return a;
+}
+static inline gz_f4 gz_f4_max(gz_f4 a, gz_f4 b)
+{
+    for (int i = 0; i < 4; ++i)
+        a[i] = a[i] > b[i] ? a[i] : b[i];
+    return a;
+}
 #endif
 
 #endif

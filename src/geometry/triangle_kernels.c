@@ -1,288 +1,26 @@
-// One triangle against sixteen, in float. This file is compiled once for each SIMD width.
-//
-// Meeting. Let A have corners 0, a1, a2 and edges u_i, and let a lane hold B with corners b_j and
-// edges v_j. Two triangles meet exactly if an edge of one meets the other one. The line of edge i
-// of A and the closed triangle B: with O_ij = det(u_i, b_j - a_i, v_j), the three O_i0, O_i1, O_i2
-// are in proportion to the barycentric coordinates of a common point, so if they have both signs,
-// line and triangle are apart; and if they have one sign, strictly, and the ends of the edge lie
-// strictly on both sides of B, the edge pierces it. So signs of 15 determinants, each certain or
-// not, prove "yes" or "no" or leave the lane unsure. No lane is shuffled, no branch is taken. The
-// O_ij come from the moments m_j = b_j x v_j: O_0j = a1.m_j, O_2j = -a2.m_j, and as the u_i add up
-// to nothing, O_1j = (a2.m_j - a1.m_j) + (D_j+1 - D_j) with D_j = det(a1, a2, b_j).
-//
-// Error bounds. e = 2^-24. U, V, W bound the coordinates of the edges of A, of the edges of B, and
-// of the differences between corners; du, dv, dw bound how far these are off, their own rounding
-// included. A determinant has 6 terms of three factors, through which at most 6 roundings go:
-//   D:  6 (2 du U W + dw U U + 6 e U U W)        corners of B against the plane of A
-//   E:  6 (2 dv V W + dw V V + 6 e V V W)        corners of A against the plane of B
-//   O:  6 (du V W + dw U V + dv U W + 6 e U V W) rows 0 and 2
-//   O1: 2 O + 2 D + 40 e U W (U + V)             row 1: four numbers and three more roundings
-// The bounds are computed in float themselves, with about 20 roundings, and taken 1.01 times. What
-// underflow can do is far below 2^-100 (1 + W)^2, as U is near 1 and W below 2^30, which is asked.
+// One triangle against sixteen, in float, by the lanes of triangle_lanes.h. This file is compiled
+// once for each SIMD width.
 #include "geometry/kernels.h"
 
-#include "base/simd.h"
-
-#define EPSILON 0x1p-24f
-#define SAFETY  1.01f
-#define FAR     0x1p30f
-#define TINY    0x1p-100f
+#include "geometry/triangle_lanes.h"
 
 #define GLUE(name, width)          name##_##width
 #define GLUE_EXPANDED(name, width) GLUE(name, width)
 #define KERNEL(name)               GLUE_EXPANDED(name, GZ_WIDTH)
-
-typedef gz_fw f;
-typedef gz_mw m;
-
-typedef struct vector {
-    f x, y, z;
-} vector;
-
-static inline f add(f a, f b) { return gz_fw_add(a, b); }
-static inline f sub(f a, f b) { return gz_fw_sub(a, b); }
-static inline f mul(f a, f b) { return gz_fw_mul(a, b); }
-static inline f all(float x) { return gz_fw_all(x); }
-static inline f min2(f a, f b) { return gz_fw_min(a, b); }
-static inline f max2(f a, f b) { return gz_fw_max(a, b); }
-static inline m less(f a, f b) { return gz_fw_less(a, b); }
-static inline m both(m a, m b) { return gz_mw_and(a, b); }
-static inline m either(m a, m b) { return gz_mw_or(a, b); }
-static inline f negate(f a) { return sub(all(0), a); }
 
 static inline vector load(const gz_triangles16 *b, int corner, int first)
 {
     return (vector){gz_fw_load(&b->v[corner][0][first]), gz_fw_load(&b->v[corner][1][first]),
                     gz_fw_load(&b->v[corner][2][first])};
 }
-static inline vector spread(const float v[3]) { return (vector){all(v[0]), all(v[1]), all(v[2])}; }
-static inline vector minus(vector a, vector b)
-{
-    return (vector){sub(a.x, b.x), sub(a.y, b.y), sub(a.z, b.z)};
-}
-static inline vector cross(vector a, vector b)
-{
-    return (vector){sub(mul(a.y, b.z), mul(a.z, b.y)), sub(mul(a.z, b.x), mul(a.x, b.z)),
-                    sub(mul(a.x, b.y), mul(a.y, b.x))};
-}
-static inline f dot(vector a, vector b)
-{
-    return add(add(mul(a.x, b.x), mul(a.y, b.y)), mul(a.z, b.z));
-}
-static inline f largest(vector a)
-{
-    return max2(max2(gz_fw_abs(a.x), gz_fw_abs(a.y)), gz_fw_abs(a.z));
-}
-static inline f largest3(vector a, vector b, vector c)
-{
-    return max2(max2(largest(a), largest(b)), largest(c));
-}
-
-// The sizes and errors that all bounds are made of.
-typedef struct sizes {
-    f u, v, w, du, dv, dw;
-} sizes;
-
-static inline sizes measure(const gz_triangle1 *a, vector a1, vector a2, const vector b[3],
-                            const vector v[3])
-{
-    sizes s;
-    s.u = largest3(a1, a2, minus(a2, a1));
-    s.v = largest3(v[0], v[1], v[2]);
-    f reach = largest3(b[0], b[1], b[2]);
-    f error_b = add(mul(all(a->error_relative), reach), all(a->error_absolute));
-    s.w = add(reach, s.u);
-    s.du = add(all(2 * a->error), mul(all(EPSILON), s.u));
-    s.dv = add(add(error_b, error_b), mul(all(EPSILON), s.v));
-    s.dw = add(add(error_b, all(a->error)), mul(all(EPSILON), s.w));
-    return s;
-}
-
-// 1.01 * 6 (dx y z + x dy z + x y dz + 6 e x y z), and the guard against underflow.
-static inline f determinant_error(f x, f dx, f y, f dy, f z, f dz)
-{
-    f sum = add(add(mul(mul(dx, y), z), mul(mul(x, dy), z)),
-                add(mul(mul(x, y), dz), mul(mul(all(6 * EPSILON), mul(x, y)), z)));
-    f guard = mul(all(TINY), mul(add(all(1), z), add(all(1), z)));
-    return add(mul(all(6 * SAFETY), sum), guard);
-}
-
-// Three numbers that share a bound: which lanes have all above it, all below, or both signs?
-typedef struct signs {
-    m positive, negative, mixed;
-} signs;
-
-static inline signs signs_of(f x, f y, f z, f bound)
-{
-    f low = min2(min2(x, y), z), high = max2(max2(x, y), z), below = negate(bound);
-    return (signs){less(bound, low), less(high, below), both(less(bound, high), less(low, below))};
-}
-
-// Edges of one triangle (with heights h of its corners over the other's plane, certain beyond
-// `bound`) against the other triangle, whose three determinants for each edge are summed up in o.
-static inline void settle_edges(const f h[3], f bound, const signs o[3], m *yes, m *no)
-{
-    m above[3], below[3];
-    for (int i = 0; i < 3; ++i) {
-        above[i] = less(bound, h[i]);
-        below[i] = less(h[i], negate(bound));
-    }
-    for (int i = 0; i < 3; ++i) {
-        int k = (i + 1) % 3;
-        m across = either(both(above[i], below[k]), both(below[i], above[k]));
-        m same = either(both(above[i], above[k]), both(below[i], below[k]));
-        *yes = either(*yes, both(across, either(o[i].positive, o[i].negative)));
-        *no = both(*no, either(same, o[i].mixed));
-    }
-}
-
-// GZ_LANES lanes, from lane `first` on; bit 0 is that lane.
-static inline gz_lanes meet_lanes(const gz_triangle1 *a, const gz_triangles16 *b, int first)
-{
-    vector a1 = spread(a->corner1), a2 = spread(a->corner2);
-    vector corner[3] = {load(b, 0, first), load(b, 1, first), load(b, 2, first)};
-    vector edge[3] = {minus(corner[1], corner[0]), minus(corner[2], corner[1]),
-                      minus(corner[0], corner[2])};
-    sizes s = measure(a, a1, a2, corner, edge);
-    m near = less(s.w, all(FAR));
-
-    vector normal = cross(a1, a2);
-    f d[3] = {dot(normal, corner[0]), dot(normal, corner[1]), dot(normal, corner[2])};
-    f error_d = determinant_error(s.u, s.du, s.u, s.du, s.w, s.dw);
-    signs sides_b = signs_of(d[0], d[1], d[2], error_d);
-    m apart = either(sides_b.positive, sides_b.negative);
-    uint32_t bits_near = gz_mw_bits(near);
-    uint32_t bits_apart = gz_mw_bits(apart) & bits_near;
-    if (bits_apart == bits_near)
-        return (gz_lanes){0, bits_apart};
-
-    vector normal_b = cross(edge[0], edge[1]);
-    f e[3] = {negate(dot(normal_b, corner[0])), dot(normal_b, minus(a1, corner[0])),
-              dot(normal_b, minus(a2, corner[0]))};
-    f error_e = determinant_error(s.v, s.dv, s.v, s.dv, s.w, s.dw);
-    signs sides_a = signs_of(e[0], e[1], e[2], error_e);
-    apart = either(apart, either(sides_a.positive, sides_a.negative));
-
-    f o[3][3]; // edge of A, edge of B
-    for (int j = 0; j < 3; ++j) {
-        vector moment = cross(corner[j], edge[j]);
-        f p = dot(a1, moment), q = dot(a2, moment);
-        o[0][j] = p;
-        o[1][j] = add(sub(q, p), sub(d[(j + 1) % 3], d[j]));
-        o[2][j] = negate(q);
-    }
-    f error_o = determinant_error(s.u, s.du, s.v, s.dv, s.w, s.dw);
-    f more = mul(mul(all(40 * SAFETY * EPSILON), mul(s.u, s.w)), add(s.u, s.v));
-    f error_1 = add(mul(all(2 * SAFETY), add(error_o, error_d)), more);
-    signs rows[3], columns[3];
-    for (int i = 0; i < 3; ++i) {
-        rows[i] = signs_of(o[i][0], o[i][1], o[i][2], i == 1 ? error_1 : error_o);
-        columns[i] = signs_of(o[0][i], o[1][i], o[2][i], error_1);
-    }
-    m yes = less(all(0), all(0)), no = less(all(0), all(1));
-    settle_edges(e, error_e, rows, &yes, &no);
-    settle_edges(d, error_d, columns, &yes, &no);
-    return (gz_lanes){gz_mw_bits(both(yes, near)), gz_mw_bits(both(either(apart, no), near))};
-}
-
-// Within a tolerance. The points found by the search may be anything: the bounds are a certificate,
-// as triangle_distance.c explains, with e = 2^-24 in place of 2^-53. Input is off by e M and a bit
-// (error fields, at most 1.01 e M), so its constants are taken a quarter larger.
-#define POINT_ERROR (160 * EPSILON)
-#define DOT_ERROR   (8 * EPSILON)
-
-typedef struct closest {
-    vector p, q;
-    f square;
-} closest;
-
-static inline vector along(vector p, vector d, f t)
-{
-    return (vector){add(p.x, mul(d.x, t)), add(p.y, mul(d.y, t)), add(p.z, mul(d.z, t))};
-}
-// NaN, from dividing nothing by nothing, becomes 1: minimum and maximum give their second operand.
-static inline f clamp(f t) { return max2(min2(t, all(1)), all(0)); }
-
-static inline vector select3(m lanes, vector yes, vector no)
-{
-    return (vector){gz_fw_select(lanes, yes.x, no.x), gz_fw_select(lanes, yes.y, no.y),
-                    gz_fw_select(lanes, yes.z, no.z)};
-}
-
-static inline void offer(closest *best, vector p, vector q, m lanes)
-{
-    vector w = minus(q, p);
-    f square = dot(w, w);
-    m better = both(less(square, best->square), lanes);
-    best->p = select3(better, p, best->p);
-    best->q = select3(better, q, best->q);
-    best->square = gz_fw_select(better, square, best->square);
-}
-
-// Closest points of two segments: on the lines, clamped to the first segment, then to the second,
-// then once more to the first. Where one is a point, dividing gives NaN or infinity and the clamp
-// brings it back to an end.
-static inline void offer_edges(closest *best, vector p, vector d1, vector q, vector d2, m every)
-{
-    vector r = minus(p, q);
-    f a = dot(d1, d1), e = dot(d2, d2), f2 = dot(d2, r), c = dot(d1, r), b = dot(d1, d2);
-    f s = clamp(gz_fw_div(sub(mul(b, f2), mul(c, e)), sub(mul(a, e), mul(b, b))));
-    f t = clamp(gz_fw_div(add(mul(b, s), f2), e));
-    s = clamp(gz_fw_div(sub(mul(b, t), c), a));
-    offer(best, along(p, d1, s), along(q, d2, t), every);
-}
-
-static inline void offer_foot(closest *best, vector p, const vector face[3], int flip)
-{
-    vector u = minus(face[1], face[0]), v = minus(face[2], face[0]), w = minus(p, face[0]);
-    f uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v);
-    f whole = sub(mul(uu, vv), mul(uv, uv));
-    f s = gz_fw_div(sub(mul(vv, wu), mul(uv, wv)), whole);
-    f t = gz_fw_div(sub(mul(uu, wv), mul(uv, wu)), whole);
-    m inside = both(both(less(all(0), s), less(all(0), t)), less(add(s, t), all(1)));
-    vector foot = along(along(face[0], u, s), v, t);
-    if (flip)
-        offer(best, foot, p, inside);
-    else
-        offer(best, p, foot, inside);
-}
-
-static inline gz_lanes within_lanes(const gz_triangle1 *a, const gz_triangles16 *b,
-                                    float tolerance_low, float tolerance_high, int first)
-{
-    const float origin[3] = {0, 0, 0};
-    vector va[3] = {spread(origin), spread(a->corner1), spread(a->corner2)};
-    vector vb[3] = {load(b, 0, first), load(b, 1, first), load(b, 2, first)};
-    m every = less(all(0), all(1));
-    closest best = {va[0], vb[0], all(__builtin_inff())};
-    for (int i = 0; i < 3; ++i) {
-        vector edge_a = minus(va[(i + 1) % 3], va[i]);
-        for (int j = 0; j < 3; ++j)
-            offer_edges(&best, va[i], edge_a, vb[j], minus(vb[(j + 1) % 3], vb[j]), every);
-        offer_foot(&best, va[i], vb, 0);
-        offer_foot(&best, vb[i], va, 1);
-    }
-    vector w = minus(best.q, best.p);
-    f reach = max2(largest3(va[0], va[1], va[2]), largest3(vb[0], vb[1], vb[2]));
-    f length = mul(gz_fw_sqrt(dot(w, w)), all(1 + 8 * EPSILON));
-    f sum = add(add(gz_fw_abs(w.x), gz_fw_abs(w.y)), gz_fw_abs(w.z));
-    f top = max2(max2(dot(w, va[0]), dot(w, va[1])), dot(w, va[2]));
-    f bottom = min2(min2(dot(w, vb[0]), dot(w, vb[1])), dot(w, vb[2]));
-    f slab = sub(sub(bottom, top), mul(mul(all(2 * DOT_ERROR), reach), sum));
-    f high = mul(add(length, mul(all(POINT_ERROR), reach)), all(1 + 8 * EPSILON));
-    // Compared without dividing: low > tolerance if slab > tolerance * length, rounded up.
-    f needed = mul(mul(all(tolerance_high), length), all(1 + 8 * EPSILON));
-    m near = less(reach, all(FAR));
-    m yes = both(less(high, all(tolerance_low)), near);
-    m no = both(both(less(needed, slab), near), less(all(0x1p-50f), length));
-    return (gz_lanes){gz_mw_bits(yes), gz_mw_bits(no)};
-}
 
 static gz_lanes meet16(const gz_triangle1 *a, const gz_triangles16 *b)
 {
     gz_lanes lanes = {0, 0};
+    lane_errors error = {all(a->error), all(a->error_relative), all(a->error_absolute)};
     for (int first = 0; first < 16; first += GZ_LANES) {
-        gz_lanes part = meet_lanes(a, b, first);
+        vector corner[3] = {load(b, 0, first), load(b, 1, first), load(b, 2, first)};
+        gz_lanes part = meet_lanes(spread(a->corner1), spread(a->corner2), corner, error);
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }
@@ -292,9 +30,12 @@ static gz_lanes meet16(const gz_triangle1 *a, const gz_triangles16 *b)
 static gz_lanes within16(const gz_triangle1 *a, const gz_triangles16 *b, float tolerance_low,
                          float tolerance_high)
 {
+    static const float origin[3] = {0, 0, 0};
     gz_lanes lanes = {0, 0};
     for (int first = 0; first < 16; first += GZ_LANES) {
-        gz_lanes part = within_lanes(a, b, tolerance_low, tolerance_high, first);
+        vector va[3] = {spread(origin), spread(a->corner1), spread(a->corner2)};
+        vector vb[3] = {load(b, 0, first), load(b, 1, first), load(b, 2, first)};
+        gz_lanes part = within_lanes(va, vb, tolerance_low, tolerance_high);
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }

@@ -1,0 +1,165 @@
+// Sets up a question about two trees, hands it to the kernel of the right width, and settles what
+// the kernel leaves open. See pairs.h.
+#include "boxtree/pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "geometry/fpu.h"
+#include "geometry/triangle.h"
+
+#define UNIT       0x1p-53
+#define FLOAT_UNIT 0x1p-24
+
+gz_pair_kernel gz_pair_kernel_scalar;
+#if !defined(GZ_SCALAR_ONLY)
+gz_pair_kernel gz_pair_kernel_baseline, gz_pair_kernel_avx2, gz_pair_kernel_avx512;
+#endif
+
+void gz_pair_query_init(gz_pair_query *query, graze_context *context)
+{
+    *query = (gz_pair_query){.context = context};
+}
+
+void gz_pair_query_free(gz_pair_query *query)
+{
+    gz_list_free(query->context, &query->scratch, 1);
+    gz_list_free(query->context, &query->pairs, sizeof(gz_pair));
+}
+
+static void pose_triangle(const graze_pose *pose, graze_triangle *t)
+{
+    for (int corner = 0; corner < 3; ++corner)
+        graze_pose_apply(pose, t->corner[corner], t->corner[corner]);
+}
+
+bool gz_pair_meets(const gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
+                   uint32_t slot_b)
+{
+    graze_triangle a, b;
+    gz_tree_triangle(query->a, leaf_a, slot_a, &a);
+    gz_tree_triangle(query->b, leaf_b, slot_b, &b);
+    pose_triangle(&query->pose_a, &a);
+    pose_triangle(&query->pose_b, &b);
+    return gz_triangle_meet(&a, &b) != 0;
+}
+
+// The inverse of a matrix that is a rotation to 1e-9 and therefore well conditioned.
+static void invert(const double m[9], double out[9])
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            int r0 = (j + 1) % 3, r1 = (j + 2) % 3, c0 = (i + 1) % 3, c1 = (i + 2) % 3;
+            out[3 * i + j] = m[3 * r0 + c0] * m[3 * r1 + c1] - m[3 * r0 + c1] * m[3 * r1 + c0];
+        }
+    double determinant = m[0] * out[0] + m[1] * out[3] + m[2] * out[6];
+    for (int k = 0; k < 9; ++k)
+        out[k] /= determinant;
+}
+
+static void multiply(const double a[9], const double b[9], double out[9])
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
+static void apply(const double m[9], const double v[3], double out[3])
+{
+    double x = v[0], y = v[1], z = v[2];
+    for (int i = 0; i < 3; ++i)
+        out[i] = m[3 * i] * x + m[3 * i + 1] * y + m[3 * i + 2] * z;
+}
+
+static double largest(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
+
+static float below(double x)
+{
+    float y = (float)x;
+    return (double)y > x ? nextafterf(y, -HUGE_VALF) : y;
+}
+
+// A frame's shift with the margin taken off, for low ends and for negated high ends.
+static void set_shift(const double shift[3], double margin, float low[3], float high[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        low[i] = below(shift[i] - margin);
+        high[i] = below(-shift[i] - margin);
+    }
+}
+
+// Rounding. World coordinates are rounded when posed: below 8 units of the world's size each. The
+// matrix and shift between the frames are computed from them with fewer than 32 such roundings.
+// Rows are transformed in float, 8 roundings of numbers below the sizes of both trees and the
+// shift.
+static void set_up(gz_pair_query *query)
+{
+    const gz_tree *a = query->a, *b = query->b;
+    double inverse[9], between[3], origin_b[3];
+    invert(query->pose_a.rotation, inverse);
+    multiply(inverse, query->pose_b.rotation, query->matrix);
+    for (int i = 0; i < 3; ++i)
+        between[i] = query->pose_b.translation[i] - query->pose_a.translation[i];
+    apply(inverse, between, query->shift);
+    double world =
+        largest(query->pose_a.translation) + largest(query->pose_b.translation) +
+        3 * (largest(a->origin) + largest(a->half) + largest(b->origin) + largest(b->half));
+    query->error = 64 * UNIT * world;
+
+    double shift[3], back[9], back_shift[3];
+    apply(query->matrix, b->origin, origin_b);
+    for (int i = 0; i < 3; ++i)
+        shift[i] = (origin_b[i] + query->shift[i] - a->origin[i]) * a->scale;
+    double ratio = a->scale / b->scale;
+    invert(query->matrix, back);
+    apply(back, shift, back_shift);
+    for (int i = 0; i < 3; ++i)
+        back_shift[i] *= -1 / ratio;
+    for (int k = 0; k < 9; ++k) {
+        query->forth[k] = (float)(query->matrix[k] * ratio);
+        query->back[k] = (float)(back[k] / ratio);
+    }
+    double size_a = 1, size_b = ratio; // rows are below 1 in their own units
+    double margin =
+        16 * FLOAT_UNIT * (size_a + 3 * size_b + largest(shift)) + query->error * a->scale;
+    set_shift(shift, margin, query->forth_low, query->forth_high);
+    set_shift(back_shift, margin / ratio, query->back_low, query->back_high);
+    query->sound = margin < 0x1p60 && ratio < 0x1p60 && ratio > 0x1p-60 &&
+                   largest(shift) < 0x1p60 && world < 0x1p1000;
+}
+
+static gz_pair_kernel *kernel_for(graze_simd simd)
+{
+#if !defined(GZ_SCALAR_ONLY)
+    if (simd == GRAZE_SIMD_AVX512)
+        return gz_pair_kernel_avx512;
+    if (simd == GRAZE_SIMD_AVX2)
+        return gz_pair_kernel_avx2;
+    if (simd == GRAZE_SIMD_BASELINE)
+        return gz_pair_kernel_baseline;
+#endif
+    (void)simd;
+    return gz_pair_kernel_scalar;
+}
+
+graze_status gz_pair_query_run(gz_pair_query *query, const gz_tree *a, const graze_pose *pose_a,
+                               const gz_tree *b, const graze_pose *pose_b)
+{
+    gz_fpu_state state = gz_fpu_enter();
+    query->a = a;
+    query->b = b;
+    query->pose_a = *pose_a;
+    query->pose_b = *pose_b;
+    query->counters = (gz_pair_counters){0};
+    query->pairs.count = 0;
+    query->scratch.count = 0;
+    query->status = GRAZE_OK;
+    if (a->triangle_count != 0 && b->triangle_count != 0) {
+        set_up(query);
+        kernel_for(graze_context_simd(query->context))(query);
+        query->counters.contacts = query->pairs.count;
+    }
+    gz_fpu_leave(state);
+    return query->status;
+}

@@ -1,0 +1,661 @@
+// Builds a boxtree top-down: binned surface-area splits, gathered eight at a time. See tree.h.
+//
+// Memory: 32 bytes a triangle while it builds, moved about in place, so each level is one pass over
+// contiguous memory; below some thousand triangles a subtree stays in the cache. Time per level and
+// triangle is that of the binning: two loads, three bin numbers, six updates of gz_f4 floats.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/simd.h"
+#include "base/threads.h"
+#include "boxtree/tree.h"
+
+#define BINS        16
+#define STEEP_DEPTH 64 // deeper than this, halves by count: no input makes the tree deep
+#define TASK_SHARE  64 // subtrees smaller than this part of the mesh are tasks of their own
+#define TASK_LEAST  4096
+#define BALANCED    250
+
+// A triangle on its way down: its box relative to the origin, rounded outward, and its number.
+typedef struct reference {
+    gz_f4 low; // the fourth float holds the bits of the number
+    gz_f4 high;
+} reference;
+
+typedef struct range {
+    uint32_t first, count;
+    uint32_t depth;  // in halvings
+    gz_f4 low, high; // of the boxes
+    bool whole;      // is a leaf, or has become a task
+} range;
+
+typedef struct build {
+    graze_context *context;
+    const graze_mesh_view *view;
+    reference *references;
+    double origin[3], scale;
+    uint64_t task_limit;
+} build;
+
+// What one task makes. Children of its nodes count from its own beginning.
+typedef struct subtree {
+    build *shared;
+    range from;
+    gz_list nodes, leaves;
+    uint32_t depth;
+    uint32_t root; // a child value
+    graze_status status;
+} subtree;
+
+static uint32_t number_of(const reference *r)
+{
+    float bits = r->low[3];
+    uint32_t number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static gz_f4 with_number(gz_f4 low, uint32_t number)
+{
+    float bits;
+    memcpy(&bits, &number, sizeof bits);
+    low[3] = bits;
+    return low;
+}
+
+// Floats at most, and at least, x.
+static float round_down(double x)
+{
+    float y = (float)x;
+    return (double)y > x ? nextafterf(y, -HUGE_VALF) : y;
+}
+static float round_up(double x)
+{
+    float y = (float)x;
+    return (double)y < x ? nextafterf(y, HUGE_VALF) : y;
+}
+
+static void make_references(void *data, uint32_t chunk)
+{
+    build *b = data;
+    const graze_mesh_view *view = b->view;
+    uint64_t first = (uint64_t)chunk * TASK_LEAST;
+    uint64_t end =
+        first + TASK_LEAST < view->triangle_count ? first + TASK_LEAST : view->triangle_count;
+    for (uint64_t t = first; t < end; ++t) {
+        double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
+        double high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+        for (uint32_t corner = 0; corner < 3; ++corner) {
+            double p[3];
+            graze_mesh_view_corner(view, t, corner, p);
+            for (int axis = 0; axis < 3; ++axis) {
+                low[axis] = p[axis] < low[axis] ? p[axis] : low[axis];
+                high[axis] = p[axis] > high[axis] ? p[axis] : high[axis];
+            }
+        }
+        reference *r = &b->references[t];
+        for (int axis = 0; axis < 3; ++axis) {
+            // A difference in double is rounded too; one float step holds both roundings.
+            r->low[axis] =
+                nextafterf(round_down((low[axis] - b->origin[axis]) * b->scale), -HUGE_VALF);
+            r->high[axis] =
+                nextafterf(round_up((high[axis] - b->origin[axis]) * b->scale), HUGE_VALF);
+        }
+        r->low = with_number(r->low, (uint32_t)t);
+        r->high[3] = 0;
+    }
+}
+
+static void bound(const reference *references, range *r)
+{
+    gz_f4 low = references[r->first].low, high = references[r->first].high;
+    for (uint32_t i = r->first + 1; i < r->first + r->count; ++i) {
+        low = gz_f4_min(low, references[i].low);
+        high = gz_f4_max(high, references[i].high);
+    }
+    r->low = low;
+    r->high = high;
+}
+
+static inline float half_area(gz_f4 low, gz_f4 high)
+{
+    gz_f4 d = high - low;
+    return d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
+}
+
+typedef struct bin {
+    gz_f4 low, high;
+    uint32_t count;
+} bin;
+
+typedef struct split {
+    int axis, bin; // the first bin of the upper part; axis -1: there is none
+    float cost;
+} split;
+
+// Bins by the middle of the box. scale maps the middles of this range onto 0 .. BINS.
+static inline uint32_t bin_of(const reference *r, int axis, gz_f4 base, gz_f4 scale)
+{
+    float x = (r->low[axis] + r->high[axis] - base[axis]) * scale[axis];
+    int i = (int)x;
+    return i < BINS ? (uint32_t)i : BINS - 1;
+}
+
+static split best_split(const bin bins[3][BINS])
+{
+    split best = {-1, 0, FLT_MAX};
+    for (int axis = 0; axis < 3; ++axis) {
+        float area_above[BINS];
+        uint32_t count_above[BINS];
+        gz_f4 low = {FLT_MAX, FLT_MAX, FLT_MAX, 0}, high = -low;
+        uint32_t count = 0;
+        for (int i = BINS - 1; i > 0; --i) {
+            low = gz_f4_min(low, bins[axis][i].low);
+            high = gz_f4_max(high, bins[axis][i].high);
+            count += bins[axis][i].count;
+            area_above[i] = half_area(low, high);
+            count_above[i] = count;
+        }
+        low = (gz_f4){FLT_MAX, FLT_MAX, FLT_MAX, 0};
+        high = -low;
+        count = 0;
+        for (int i = 1; i < BINS; ++i) {
+            low = gz_f4_min(low, bins[axis][i - 1].low);
+            high = gz_f4_max(high, bins[axis][i - 1].high);
+            count += bins[axis][i - 1].count;
+            if (count == 0 || count_above[i] == 0)
+                continue;
+            float cost =
+                half_area(low, high) * (float)count + area_above[i] * (float)count_above[i];
+            if (cost < best.cost)
+                best = (split){axis, i, cost};
+        }
+    }
+    return best;
+}
+
+static void swap(reference *a, reference *b)
+{
+    reference t = *a;
+    *a = *b;
+    *b = t;
+}
+
+// Cuts a range in two. By count where the middles are all in one place, or where the tree is so
+// deep already that something is up to no good.
+static void cut(const build *b, const range *whole, range *lower, range *upper)
+{
+    reference *refs = b->references + whole->first;
+    uint32_t count = whole->count;
+    gz_f4 base = refs[0].low + refs[0].high, top = base;
+    for (uint32_t i = 1; i < count; ++i) {
+        gz_f4 middle = refs[i].low + refs[i].high;
+        base = gz_f4_min(base, middle);
+        top = gz_f4_max(top, middle);
+    }
+    gz_f4 extent = top - base, scale;
+    for (int axis = 0; axis < 3; ++axis)
+        scale[axis] =
+            extent[axis] > 0 && extent[axis] < FLT_MAX ? (float)BINS * 0.9999f / extent[axis] : 0;
+    scale[3] = 0;
+    split best = {-1, 0, 0};
+    if (whole->depth < STEEP_DEPTH) {
+        bin bins[3][BINS];
+        for (int axis = 0; axis < 3; ++axis)
+            for (int i = 0; i < BINS; ++i)
+                bins[axis][i] = (bin){.low = {FLT_MAX, FLT_MAX, FLT_MAX, 0},
+                                      .high = {-FLT_MAX, -FLT_MAX, -FLT_MAX, 0}};
+        for (uint32_t i = 0; i < count; ++i)
+            for (int axis = 0; axis < 3; ++axis) {
+                bin *into = &bins[axis][bin_of(&refs[i], axis, base, scale)];
+                into->low = gz_f4_min(into->low, refs[i].low);
+                into->high = gz_f4_max(into->high, refs[i].high);
+                into->count++;
+            }
+        best = best_split((const bin(*)[BINS])bins);
+    }
+    uint32_t middle = count / 2;
+    if (best.axis >= 0) {
+        uint32_t i = 0, j = count;
+        while (i < j) {
+            if (bin_of(&refs[i], best.axis, base, scale) < (uint32_t)best.bin)
+                ++i;
+            else
+                swap(&refs[i], &refs[--j]);
+        }
+        middle = i;
+    }
+    *lower = (range){.first = whole->first, .count = middle, .depth = whole->depth + 1};
+    *upper =
+        (range){.first = whole->first + middle, .count = count - middle, .depth = whole->depth + 1};
+    bound(b->references, lower);
+    bound(b->references, upper);
+}
+
+// The vertices of a leaf, each position once. False if there are more than fit.
+typedef struct leaf_vertices {
+    double position[GZ_LEAF][3];
+    uint32_t count;
+    uint8_t corner[3][GZ_LEAF];
+} leaf_vertices;
+
+static bool same_bits(const double a[3], const double b[3])
+{
+    return memcmp(a, b, 3 * sizeof *a) == 0; // -0 and +0 stay apart: they were read so
+}
+
+static bool collect_vertices(const build *b, const range *r, leaf_vertices *out)
+{
+    if (r->count > GZ_LEAF)
+        return false;
+    out->count = 0;
+    for (uint32_t t = 0; t < r->count; ++t) {
+        uint32_t number = number_of(&b->references[r->first + t]);
+        for (uint32_t corner = 0; corner < 3; ++corner) {
+            double p[3];
+            graze_mesh_view_corner(b->view, number, corner, p);
+            uint32_t v = 0;
+            while (v < out->count && !same_bits(out->position[v], p))
+                ++v;
+            if (v == GZ_LEAF)
+                return false;
+            if (v == out->count)
+                memcpy(out->position[out->count++], p, sizeof p);
+            out->corner[corner][t] = (uint8_t)v;
+        }
+    }
+    return true;
+}
+
+// The slab along the mean normal; along x where there is none.
+static void find_slab(gz_leaf_head *head, const leaf_vertices *v)
+{
+    double n[3] = {0, 0, 0};
+    for (uint32_t t = 0; t < head->triangle_count; ++t) {
+        const double *p = v->position[v->corner[0][t]], *q = v->position[v->corner[1][t]],
+                     *r = v->position[v->corner[2][t]];
+        double u[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+        double w[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
+        n[0] += u[1] * w[2] - u[2] * w[1];
+        n[1] += u[2] * w[0] - u[0] * w[2];
+        n[2] += u[0] * w[1] - u[1] * w[0];
+    }
+    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    if (!(length > 1e-150 && length < 1e150)) {
+        n[0] = length = 1;
+        n[1] = n[2] = 0;
+    }
+    for (int axis = 0; axis < 3; ++axis)
+        head->normal[axis] = (float)(n[axis] / length);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (uint32_t i = 0; i < v->count; ++i) {
+        double h = 0;
+        for (int axis = 0; axis < 3; ++axis)
+            h += (double)head->normal[axis] * (v->position[i][axis] - head->center[axis]);
+        low = h < low ? h : low;
+        high = h > high ? h : high;
+    }
+    double slack = 1e-14 * (double)head->radius;
+    head->slab_low = round_down(low - slack);
+    head->slab_high = round_up(high + slack);
+}
+
+static void fill_head(gz_leaf_head *head, const range *r, const leaf_vertices *v,
+                      graze_precision precision)
+{
+    memset(head, 0, sizeof *head);
+    head->first = r->first;
+    head->triangle_count = (uint16_t)r->count;
+    head->vertex_count = (uint16_t)v->count;
+    for (uint32_t corner = 0; corner < 3; ++corner)
+        for (uint32_t t = 0; t < GZ_LEAF; ++t)
+            head->corner[corner][t] = v->corner[corner][t < r->count ? t : 0];
+    double radius = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (uint32_t i = 0; i < v->count; ++i) {
+            low = v->position[i][axis] < low ? v->position[i][axis] : low;
+            high = v->position[i][axis] > high ? v->position[i][axis] : high;
+        }
+        double middle = low / 2 + high / 2; // a float, where vertices are floats
+        head->center[axis] = precision == GRAZE_FLOAT32 ? (double)(float)middle : middle;
+        radius = fmax(radius, fmax(high - head->center[axis], head->center[axis] - low));
+    }
+    head->radius = round_up(radius * (1 + 1e-14));
+    find_slab(head, v);
+}
+
+// The leaf of a range, if it can be one.
+static graze_status make_leaf(subtree *s, const range *r, const leaf_vertices *v, uint32_t *child)
+{
+    graze_context *context = s->shared->context;
+    *child = GZ_IS_LEAF | (uint32_t)s->leaves.count;
+    if (s->shared->view->precision == GRAZE_FLOAT32) {
+        gz_leaf32 *leaf = gz_list_push(context, &s->leaves, sizeof *leaf, 1);
+        if (leaf == NULL)
+            return GRAZE_ERROR_MEMORY;
+        for (uint32_t i = 0; i < GZ_LEAF; ++i)
+            for (int axis = 0; axis < 3; ++axis)
+                leaf->vertex[axis][i] = (float)v->position[i < v->count ? i : 0][axis];
+        fill_head(&leaf->head, r, v, s->shared->view->precision);
+    } else {
+        gz_leaf64 *leaf = gz_list_push(context, &s->leaves, sizeof *leaf, 1);
+        if (leaf == NULL)
+            return GRAZE_ERROR_MEMORY;
+        for (uint32_t i = 0; i < GZ_LEAF; ++i)
+            for (int axis = 0; axis < 3; ++axis)
+                leaf->vertex[axis][i] = v->position[i < v->count ? i : 0][axis];
+        fill_head(&leaf->head, r, v, s->shared->view->precision);
+    }
+    return GRAZE_OK;
+}
+
+// Opens the largest part until there are eight, or only leaves.
+static uint32_t gather_parts(const build *b, const range *whole, range parts[GZ_WIDE])
+{
+    uint32_t count = 1;
+    parts[0] = *whole;
+    parts[0].whole = false;
+    while (count < GZ_WIDE) {
+        int largest = -1;
+        float area = -1;
+        for (uint32_t i = 0; i < count; ++i) {
+            float mine = whole->count < BALANCED ? 1 / (float)parts[i].count
+                                                 : half_area(parts[i].low, parts[i].high);
+            if (!parts[i].whole && !(mine <= area)) {
+                area = mine;
+                largest = (int)i;
+            }
+        }
+        if (largest < 0)
+            break;
+        leaf_vertices vertices;
+        if (collect_vertices(b, &parts[largest], &vertices)) {
+            parts[largest].whole = true;
+            continue;
+        }
+        range lower, upper;
+        cut(b, &parts[largest], &lower, &upper);
+        for (uint32_t i = count; i > (uint32_t)largest + 1; --i) // keep them in order
+            parts[i] = parts[i - 1];
+        parts[largest] = lower;
+        parts[largest + 1] = upper;
+        count++;
+    }
+    return count;
+}
+
+static void fill_node(gz_node *node, const range *parts, uint32_t count)
+{
+    memset(node, 0, sizeof *node);
+    node->child_count = count;
+    for (uint32_t i = 0; i < GZ_WIDE; ++i) {
+        const range *part = &parts[i < count ? i : 0];
+        for (int axis = 0; axis < 3; ++axis) {
+            node->row[axis][GZ_ROW_LOW(i)] = part->low[axis];
+            node->row[axis][GZ_ROW_HIGH(i)] = -part->high[axis];
+        }
+    }
+}
+
+static graze_status grow(subtree *s, const range *r, uint32_t depth, uint32_t *child);
+
+static graze_status grow_node(subtree *s, const range *r, uint32_t depth, uint32_t *child)
+{
+    range parts[GZ_WIDE];
+    uint32_t count = gather_parts(s->shared, r, parts);
+    uint32_t number = (uint32_t)s->nodes.count;
+    gz_node *node = gz_list_push(s->shared->context, &s->nodes, sizeof *node, 1);
+    if (node == NULL)
+        return GRAZE_ERROR_MEMORY;
+    fill_node(node, parts, count);
+    graze_status status = GRAZE_OK;
+    for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
+        uint32_t made = 0;
+        status = grow(s, &parts[i], depth + 1, &made);
+        ((gz_node *)s->nodes.items)[number].child[i] = made;
+    }
+    *child = number;
+    return status;
+}
+
+static graze_status grow(subtree *s, const range *r, uint32_t depth, uint32_t *child)
+{
+    s->depth = depth > s->depth ? depth : s->depth;
+    leaf_vertices vertices;
+    if (collect_vertices(s->shared, r, &vertices))
+        return make_leaf(s, r, &vertices, child);
+    return grow_node(s, r, depth, child);
+}
+
+// The tree above the tasks is grown first, on one thread; its lowest children are tasks.
+#define IS_TASK 0x40000000u
+
+typedef struct plan {
+    build *shared;
+    subtree top;
+    gz_list tasks; // subtree
+} plan;
+
+static graze_status plan_child(plan *p, const range *r, uint32_t depth, uint32_t *child)
+{
+    if (r->count <= p->shared->task_limit) {
+        *child = IS_TASK | (uint32_t)p->tasks.count;
+        subtree *task = gz_list_push(p->shared->context, &p->tasks, sizeof *task, 1);
+        if (task == NULL)
+            return GRAZE_ERROR_MEMORY;
+        *task = (subtree){.shared = p->shared, .from = *r, .depth = depth};
+        return GRAZE_OK;
+    }
+    range parts[GZ_WIDE];
+    uint32_t count = gather_parts(p->shared, r, parts);
+    uint32_t number = (uint32_t)p->top.nodes.count;
+    gz_node *node = gz_list_push(p->shared->context, &p->top.nodes, sizeof *node, 1);
+    if (node == NULL)
+        return GRAZE_ERROR_MEMORY;
+    fill_node(node, parts, count);
+    graze_status status = GRAZE_OK;
+    for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
+        uint32_t made = 0;
+        status = plan_child(p, &parts[i], depth + 1, &made);
+        ((gz_node *)p->top.nodes.items)[number].child[i] = made;
+    }
+    *child = number;
+    return status;
+}
+
+static void run_task(void *data, uint32_t index)
+{
+    plan *p = data;
+    subtree *task = (subtree *)p->tasks.items + index;
+    task->status = grow(task, &task->from, task->depth, &task->root);
+}
+
+static uint64_t leaf_bytes(graze_precision precision)
+{
+    return precision == GRAZE_FLOAT32 ? sizeof(gz_leaf32) : sizeof(gz_leaf64);
+}
+
+// Adds a task's place in the whole to a child it made.
+static uint32_t shifted(uint32_t child, uint32_t nodes, uint32_t leaves)
+{
+    return (child & GZ_IS_LEAF) != 0 ? child + leaves : child + nodes;
+}
+
+static graze_status join(plan *p, gz_tree *tree)
+{
+    graze_context *context = p->shared->context;
+    uint64_t bytes = leaf_bytes(tree->precision);
+    uint64_t nodes = p->top.nodes.count, leaves = 0;
+    subtree *tasks = p->tasks.items;
+    for (uint64_t t = 0; t < p->tasks.count; ++t) {
+        nodes += tasks[t].nodes.count;
+        leaves += tasks[t].leaves.count;
+        tree->depth = tasks[t].depth > tree->depth ? tasks[t].depth : tree->depth;
+    }
+    GZ_ASSERT(nodes < IS_TASK && leaves < GZ_IS_LEAF);
+    if (nodes == 0)
+        nodes = 1; // a root over the only leaf
+    tree->nodes = GZ_NEW_ARRAY(context, gz_node, nodes);
+    tree->leaves = gz_allocate_array(context, leaves, bytes);
+    tree->node_count = (uint32_t)nodes;
+    tree->leaf_count = (uint32_t)leaves;
+    if (tree->nodes == NULL || tree->leaves == NULL)
+        return GRAZE_ERROR_MEMORY;
+    uint32_t node = (uint32_t)p->top.nodes.count, leaf = 0;
+    uint32_t *roots = GZ_NEW_ARRAY(context, uint32_t, p->tasks.count);
+    if (roots == NULL)
+        return GRAZE_ERROR_MEMORY;
+    for (uint64_t t = 0; t < p->tasks.count; ++t) {
+        roots[t] = shifted(tasks[t].root, node, leaf);
+        const gz_node *from = tasks[t].nodes.items;
+        for (uint64_t i = 0; i < tasks[t].nodes.count; ++i) {
+            gz_node *to = &tree->nodes[node + i];
+            *to = from[i];
+            for (uint32_t k = 0; k < to->child_count; ++k)
+                to->child[k] = shifted(from[i].child[k], node, leaf);
+        }
+        if (tasks[t].leaves.count != 0)
+            memcpy((char *)tree->leaves + leaf * bytes, tasks[t].leaves.items,
+                   (size_t)(tasks[t].leaves.count * bytes));
+        node += (uint32_t)tasks[t].nodes.count;
+        leaf += (uint32_t)tasks[t].leaves.count;
+        gz_list_free(context, &tasks[t].nodes, sizeof(gz_node));
+        gz_list_free(context, &tasks[t].leaves, bytes);
+    }
+    for (uint64_t i = 0; i < p->top.nodes.count; ++i) {
+        gz_node *to = &tree->nodes[i];
+        *to = ((const gz_node *)p->top.nodes.items)[i];
+        for (uint32_t k = 0; k < to->child_count; ++k)
+            if ((to->child[k] & IS_TASK) != 0)
+                to->child[k] = roots[to->child[k] & ~IS_TASK];
+    }
+    if (p->top.nodes.count == 0 && (roots[0] & GZ_IS_LEAF) != 0) {
+        fill_node(&tree->nodes[0], &tasks[0].from, 1);
+        tree->nodes[0].child[0] = roots[0];
+    }
+    GZ_FREE_ARRAY(context, roots, p->tasks.count);
+    return GRAZE_OK;
+}
+
+static void free_plan(plan *p)
+{
+    graze_context *context = p->shared->context;
+    subtree *tasks = p->tasks.items;
+    for (uint64_t t = 0; t < p->tasks.count; ++t) {
+        gz_list_free(context, &tasks[t].nodes, sizeof(gz_node));
+        gz_list_free(context, &tasks[t].leaves, leaf_bytes(p->shared->view->precision));
+    }
+    gz_list_free(context, &p->tasks, sizeof(subtree));
+    gz_list_free(context, &p->top.nodes, sizeof(gz_node));
+}
+
+// The middle of all, so that boxes lose as little as can be to float.
+static void find_origin(const graze_mesh_view *view, gz_tree *tree)
+{
+    graze_box box = graze_box_empty();
+    double size = 0;
+    for (uint64_t t = 0; t < view->triangle_count; ++t)
+        for (uint32_t corner = 0; corner < 3; ++corner) {
+            double p[3];
+            graze_mesh_view_corner(view, t, corner, p);
+            for (int axis = 0; axis < 3; ++axis) {
+                box.min[axis] = p[axis] < box.min[axis] ? p[axis] : box.min[axis];
+                box.max[axis] = p[axis] > box.max[axis] ? p[axis] : box.max[axis];
+            }
+        }
+    for (int axis = 0; axis < 3; ++axis) {
+        tree->origin[axis] = box.min[axis] / 2 + box.max[axis] / 2;
+        tree->half[axis] = nextafter(
+            fmax(box.max[axis] - tree->origin[axis], tree->origin[axis] - box.min[axis]), HUGE_VAL);
+        size = fmax(size, tree->half[axis]);
+    }
+    int exponent;
+    (void)frexp(size, &exponent);
+    tree->scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+}
+
+static graze_status build_all(build *b, gz_tree *tree)
+{
+    graze_context *context = b->context;
+    uint32_t count = (uint32_t)tree->triangle_count;
+    gz_parallel(context, (count + TASK_LEAST - 1) / TASK_LEAST, make_references, b);
+    range all = {.first = 0, .count = count};
+    bound(b->references, &all);
+    plan p = {.shared = b};
+    uint32_t root = 0;
+    graze_status status = plan_child(&p, &all, 1, &root);
+    if (status == GRAZE_OK)
+        gz_parallel(context, (uint32_t)p.tasks.count, run_task, &p);
+    for (uint64_t t = 0; t < p.tasks.count && status == GRAZE_OK; ++t)
+        status = ((subtree *)p.tasks.items)[t].status;
+    if (status == GRAZE_OK)
+        status = join(&p, tree);
+    free_plan(&p);
+    for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i)
+        tree->order[i] = number_of(&b->references[i]);
+    return status;
+}
+
+graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, gz_tree *tree)
+{
+    *tree = (gz_tree){
+        .context = context, .precision = view->precision, .triangle_count = view->triangle_count};
+    if (view->triangle_count == 0)
+        return GRAZE_OK;
+    if (view->triangle_count >= GZ_IS_LEAF)
+        return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
+                       "a tree in memory holds at most 2147483647 triangles");
+    find_origin(view, tree);
+    build b = {.context = context, .view = view};
+    memcpy(b.origin, tree->origin, sizeof b.origin);
+    b.scale = tree->scale;
+    b.task_limit = view->triangle_count / TASK_SHARE;
+    if (b.task_limit < TASK_LEAST)
+        b.task_limit = TASK_LEAST;
+    tree->order = GZ_NEW_ARRAY(context, uint32_t, view->triangle_count);
+    b.references = GZ_NEW_ARRAY(context, reference, view->triangle_count);
+    graze_status status = GRAZE_ERROR_MEMORY;
+    if (tree->order != NULL && b.references != NULL)
+        status = build_all(&b, tree);
+    GZ_FREE_ARRAY(context, b.references, view->triangle_count);
+    if (status != GRAZE_OK) {
+        gz_tree_free(tree);
+        return gz_fail(context, status, "out of memory for the tree of %llu triangles",
+                       (unsigned long long)view->triangle_count);
+    }
+    return GRAZE_OK;
+}
+
+void gz_tree_free(gz_tree *tree)
+{
+    graze_context *context = tree->context;
+    if (context == NULL)
+        return;
+    gz_release(context, tree->nodes, (uint64_t)tree->node_count * sizeof(gz_node));
+    gz_release(context, tree->leaves, tree->leaf_count * leaf_bytes(tree->precision));
+    GZ_FREE_ARRAY(context, tree->order, tree->triangle_count);
+    *tree = (gz_tree){0};
+}
+
+uint64_t gz_tree_bytes(const gz_tree *tree)
+{
+    return sizeof *tree + (uint64_t)tree->node_count * sizeof(gz_node) +
+           tree->leaf_count * leaf_bytes(tree->precision) + tree->triangle_count * sizeof(uint32_t);
+}
+
+void gz_tree_triangle(const gz_tree *tree, uint32_t leaf, uint32_t slot, graze_triangle *out)
+{
+    const gz_leaf_head *head = gz_tree_leaf(tree, leaf);
+    for (int corner = 0; corner < 3; ++corner)
+        for (int axis = 0; axis < 3; ++axis) {
+            uint32_t v = head->corner[corner][slot];
+            out->corner[corner][axis] =
+                tree->precision == GRAZE_FLOAT32
+                    ? (double)((const gz_leaf32 *)tree->leaves)[leaf].vertex[axis][v]
+                    : ((const gz_leaf64 *)tree->leaves)[leaf].vertex[axis][v];
+        }
+}
