@@ -11,6 +11,7 @@
 
 #define UNIT       0x1p-53
 #define FLOAT_UNIT 0x1p-24
+#define FLOAT_HIGH 0x1p100
 
 gz_pair_kernel gz_pair_kernel_scalar;
 #if !defined(GZ_SCALAR_ONLY)
@@ -89,6 +90,12 @@ static void set_shift(const double shift[3], double margin, float low[3], float 
     }
 }
 
+// Sizes whose squares and inverses floats can hold with room to spare. A point has no size.
+static bool is_moderate(double size)
+{
+    return size < FLOAT_HIGH && (size > 1 / FLOAT_HIGH || size == 0);
+}
+
 // Rounding. World coordinates are rounded when posed: below 8 units of the world's size each. The
 // matrix and shift between the frames are computed from them with fewer than 32 such roundings.
 // Rows are transformed in float, 8 roundings of numbers below the sizes of both trees and the
@@ -125,8 +132,37 @@ static void set_up(gz_pair_query *query)
         16 * FLOAT_UNIT * (size_a + 3 * size_b + largest(shift)) + query->error * a->scale;
     set_shift(shift, margin, query->forth_low, query->forth_high);
     set_shift(back_shift, margin / ratio, query->back_low, query->back_high);
-    query->sound = margin < 0x1p60 && ratio < 0x1p60 && ratio > 0x1p-60 &&
-                   largest(shift) < 0x1p60 && world < 0x1p1000;
+    query->sound = is_moderate(largest(a->half)) && is_moderate(largest(b->half)) &&
+                   largest(shift) < FLOAT_HIGH && world < FLOAT_HIGH * FLOAT_HIGH;
+}
+
+// Every pair, exactly: for trees of absurd sizes, where floats overflow.
+static void run_plainly(gz_pair_query *query)
+{
+    const gz_tree *a = query->a, *b = query->b;
+    for (uint32_t i = 0; i < a->leaf_count; ++i)
+        for (uint32_t j = 0; j < b->leaf_count; ++j) {
+            const gz_leaf_head *head_a = gz_tree_leaf(a, i), *head_b = gz_tree_leaf(b, j);
+            for (uint32_t k = 0; k < head_a->triangle_count; ++k)
+                for (uint32_t l = 0; l < head_b->triangle_count; ++l) {
+                    query->counters.exact_pairs++;
+                    if (gz_pair_meets(query, i, k, j, l) && !gz_pair_keep(query, i, k, j, l))
+                        return;
+                }
+        }
+}
+
+bool gz_pair_keep(gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
+                  uint32_t slot_b)
+{
+    gz_pair *pair = gz_list_push(query->context, &query->pairs, sizeof *pair, 1);
+    if (pair == NULL) {
+        query->status = GRAZE_ERROR_MEMORY;
+        return false;
+    }
+    *pair = (gz_pair){query->a->order[gz_tree_leaf(query->a, leaf_a)->first + slot_a],
+                      query->b->order[gz_tree_leaf(query->b, leaf_b)->first + slot_b]};
+    return true;
 }
 
 static gz_pair_kernel *kernel_for(graze_simd simd)
@@ -157,7 +193,10 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_tree *a, const gra
     query->status = GRAZE_OK;
     if (a->triangle_count != 0 && b->triangle_count != 0) {
         set_up(query);
-        kernel_for(graze_context_simd(query->context))(query);
+        if (query->sound)
+            kernel_for(graze_context_simd(query->context))(query);
+        else
+            run_plainly(query);
         query->counters.contacts = query->pairs.count;
     }
     gz_fpu_leave(state);

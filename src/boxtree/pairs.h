@@ -29,7 +29,6 @@ typedef struct gz_pair_query {
     float forth_low[3], forth_high[3]; // shift - margin, -shift - margin
     float back_low[3], back_high[3];
     bool sound; // false: too large or too small for floats; every pair is compared exactly
-    bool any;   // stop at the first contact
 
     graze_context *context;
     gz_list scratch; // bytes
@@ -47,6 +46,8 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_tree *a, const gra
 // For the kernels: the exact answer for two triangles, and a contact to keep.
 bool gz_pair_meets(const gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
                    uint32_t slot_b);
+bool gz_pair_keep(gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
+                  uint32_t slot_b); // false when out of memory, which the query's status says
 
 typedef void gz_pair_kernel(gz_pair_query *query);
 #endif

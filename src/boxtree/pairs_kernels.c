@@ -334,19 +334,6 @@ static inline uint32_t boxes_near(const float low[3][GZ_LEAF], const float high[
     return ~bits & 0xffffu;
 }
 
-static bool keep(gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
-                 uint32_t slot_b)
-{
-    gz_pair *pair = gz_list_push(query->context, &query->pairs, sizeof *pair, 1);
-    if (pair == NULL) {
-        query->status = GRAZE_ERROR_MEMORY;
-        return false;
-    }
-    *pair = (gz_pair){query->a->order[gz_tree_leaf(query->a, leaf_a)->first + slot_a],
-                      query->b->order[gz_tree_leaf(query->b, leaf_b)->first + slot_b]};
-    return true;
-}
-
 static inline vector stage_corner(const stage *s, int corner, int first)
 {
     return (vector){gz_fw_load(&s->corner[corner][0][first]),
@@ -382,7 +369,7 @@ static void settle_stage(gz_pair_query *query, stage *s)
     }
     for (uint32_t yes = lanes.yes & valid; yes != 0; yes &= yes - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(yes);
-        if (!keep(query, s->leaf_a[i], s->slot_a[i], s->leaf_b[i], s->slot_b[i]))
+        if (!gz_pair_keep(query, s->leaf_a[i], s->slot_a[i], s->leaf_b[i], s->slot_b[i]))
             break;
     }
     s->count -= count;

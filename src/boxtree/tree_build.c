@@ -17,7 +17,7 @@
 #define STEEP_DEPTH 64 // deeper than this, halves by count: no input makes the tree deep
 #define TASK_SHARE  64 // subtrees smaller than this part of the mesh are tasks of their own
 #define TASK_LEAST  4096
-#define BALANCED    250
+#define FEW         250 // below so many triangles small parts are opened first, to fill the last nodes
 
 // A triangle on its way down: its box relative to the origin, rounded outward, and its number.
 typedef struct reference {
@@ -26,10 +26,10 @@ typedef struct reference {
 } reference;
 
 typedef struct range {
-    uint32_t first, count;
-    uint32_t depth;  // in halvings
     gz_f4 low, high; // of the boxes
-    bool whole;      // is a leaf, or has become a task
+    uint32_t first, count;
+    uint32_t depth; // in halvings
+    bool whole;     // is a leaf
 } range;
 
 typedef struct build {
@@ -140,8 +140,9 @@ typedef struct split {
 static inline uint32_t bin_of(const reference *r, int axis, gz_f4 base, gz_f4 scale)
 {
     float x = (r->low[axis] + r->high[axis] - base[axis]) * scale[axis];
-    int i = (int)x;
-    return i < BINS ? (uint32_t)i : BINS - 1;
+    if (!(x >= 0))
+        return 0; // also where a coordinate is not a number
+    return x < (float)BINS ? (uint32_t)x : BINS - 1;
 }
 
 static split best_split(const bin bins[3][BINS])
@@ -244,7 +245,10 @@ typedef struct leaf_vertices {
 
 static bool same_bits(const double a[3], const double b[3])
 {
-    return memcmp(a, b, 3 * sizeof *a) == 0; // -0 and +0 stay apart: they were read so
+    uint64_t x[3], y[3]; // as bits: -0 and +0 stay apart, they were read so
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
 }
 
 static bool collect_vertices(const build *b, const range *r, leaf_vertices *out)
@@ -363,8 +367,8 @@ static uint32_t gather_parts(const build *b, const range *whole, range parts[GZ_
         int largest = -1;
         float area = -1;
         for (uint32_t i = 0; i < count; ++i) {
-            float mine = whole->count < BALANCED ? 1 / (float)parts[i].count
-                                                 : half_area(parts[i].low, parts[i].high);
+            float mine = whole->count < FEW ? 1 / (float)parts[i].count
+                                            : half_area(parts[i].low, parts[i].high);
             if (!parts[i].whole && !(mine <= area)) {
                 area = mine;
                 largest = (int)i;

@@ -18,7 +18,13 @@ typedef struct extent {
 
 static bool equal_triangles(const graze_triangle *a, const graze_triangle *b)
 {
-    return memcmp(a, b, sizeof *a) == 0;
+    uint64_t x[9], y[9]; // bit for bit
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    for (int i = 0; i < 9; ++i)
+        if (x[i] != y[i])
+            return false;
+    return true;
 }
 
 static void check_triangle(check *c, uint32_t leaf, uint32_t slot, const extent *box)
