@@ -192,7 +192,7 @@ gz_big gz_big_mul(gz_space *space, gz_big a, gz_big b)
     limb[b.count] = carry;
     for (uint32_t i = 1; i < a.count; ++i) {
         carry = 0;
-        for (uint32_t j = 0; j < b.count; ++j)
+        for (uint32_t j = 0; j < b.count && a.limb[i] != 0; ++j) // long numbers are mostly zeros
             limb[i + j] = multiply_add(a.limb[i], b.limb[j], limb[i + j], carry, &carry);
         limb[i + b.count] = carry;
     }
