@@ -10,7 +10,8 @@
 #include "faults.h"
 #include "mesh/inspector.h"
 
-#define MOST_VERTICES  900
+#define MOST_VERTICES  1400
+#define MOST_GAP       400
 #define MOST_TRIANGLES 300
 #define MOST_OBJECTS   12
 
@@ -47,7 +48,7 @@ static void add_triangle(mesh *m, uint32_t a, uint32_t b, uint32_t c)
 
 static bool has_room(const mesh *m, uint32_t vertices, uint32_t triangles)
 {
-    return m->vertex_count + vertices <= MOST_VERTICES / 2 &&
+    return m->vertex_count + vertices <= MOST_TRIANGLES &&
            m->triangle_count + triangles <= MOST_TRIANGLES;
 }
 
@@ -115,16 +116,20 @@ static void spoil(mesh *m, test_random *random)
     }
 }
 
-// The vertices of each triangle become its own, as in STL.
-static void give_each_its_own(mesh *m)
+// The vertices of each triangle become its own, as in STL. Here and there, others lie between.
+static void give_each_its_own(mesh *m, test_random *random)
 {
     mesh copy = *m;
     m->vertex_count = 0;
-    for (uint32_t t = 0; t < copy.triangle_count; ++t)
+    uint32_t gap_before = below(random, MOST_TRIANGLES), gap = below(random, MOST_GAP);
+    for (uint32_t t = 0; t < copy.triangle_count; ++t) {
+        for (uint32_t i = t == gap_before ? gap : 0; i != 0; --i)
+            add_vertex(m, NAN, 0, 0);
         for (int c = 0; c < 3; ++c) {
             const double *p = copy.position[copy.corner[t][c]];
             m->corner[t][c] = add_vertex(m, p[0], p[1], p[2]);
         }
+    }
 }
 
 static void shuffle(mesh *m, test_random *random)
@@ -208,7 +213,7 @@ static void make_mesh(uint64_t seed, mesh *m)
     spoil(m, &random);
     shuffle(m, &random);
     if (m->format == GRAZE_FORMAT_STL || below(&random, 4) == 0)
-        give_each_its_own(m);
+        give_each_its_own(m, &random);
     if (m->format != GRAZE_FORMAT_STL && m->vertex_count < MOST_VERTICES - 3) {
         add_vertex(m, 1000, 1000, 1000); // nobody uses these
         add_vertex(m, NAN, INFINITY, 0);
@@ -360,18 +365,27 @@ static graze_status feed_triangles(const mesh *m, const graze_mesh_sink *sink, u
     return sink->triangles(sink->user, corners, count);
 }
 
+// Vertices run ahead of their triangles by anything up to the end of the object.
 static graze_status feed_soup(const mesh *m, const graze_mesh_sink *sink)
 {
     graze_status status = GRAZE_OK;
+    test_random random = {m->vertex_count};
+    uint32_t vertex = 0, triangle = 0;
     for (uint32_t i = 0; i < m->object_count && status == GRAZE_OK; ++i) {
-        uint32_t first = (uint32_t)m->object[i].first_triangle;
-        uint32_t end = first + (uint32_t)m->object[i].triangle_count;
-        while (first < end && status == GRAZE_OK) {
-            uint32_t count = end - first < 7 ? end - first : 7;
-            status = feed_vertices(m, sink, 3 * first, 3 * count);
-            if (status == GRAZE_OK)
-                status = feed_triangles(m, sink, first, count);
-            first += count;
+        uint32_t end = triangle + (uint32_t)m->object[i].triangle_count;
+        while (triangle < end && status == GRAZE_OK) {
+            uint32_t ready = triangle;
+            while (ready < end && m->corner[ready][2] < vertex)
+                ++ready;
+            if (ready == triangle || (ready < end && below(&random, 3) != 0)) {
+                uint32_t most = m->corner[end - 1][2] + 1 - vertex;
+                uint32_t count = 1 + below(&random, most < 50 ? most : 50);
+                status = feed_vertices(m, sink, vertex, count);
+                vertex += count;
+            } else {
+                status = feed_triangles(m, sink, triangle, ready - triangle);
+                triangle = ready;
+            }
         }
         if (status == GRAZE_OK)
             status = sink->object(sink->user, &m->object[i]);
@@ -439,6 +453,7 @@ static gz_inspect_plan tiny_plan(uint64_t seed)
     uint64_t *spills[] = {&plan.positions, &plan.corners, &plan.marks, &plan.links};
     for (size_t i = 0; i < sizeof spills / sizeof *spills; ++i)
         *spills[i] = 64 + below(&random, 3000);
+    plan.recent = 24 * (3 + below(&random, 100));
     plan.map = 64 + below(&random, 700);
     plan.forest = 40 + below(&random, 2000);
     plan.cache = below(&random, 4000);

@@ -427,6 +427,8 @@ static graze_status load_batch(gz_sorter *sorter)
 
 static graze_status check_in(gz_sorter *sorter)
 {
+    if (sorter->def.stage == NULL)
+        return GRAZE_OK;
     return gz_checkpoint(sorter->context, sorter->def.stage, "records", sorter->handed_out,
                          sorter->count);
 }

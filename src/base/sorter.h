@@ -17,7 +17,7 @@ typedef struct gz_sorter_def {
     uint32_t zero_bits;    // leading bits that are known to be 0 in all records
     uint32_t fan_bits;     // piles are 2^fan_bits, 1 to 8; 0 means 8
     uint64_t memory_bytes; // at least gz_sorter_least_memory
-    const char *stage;     // for progress; a literal
+    const char *stage;     // for progress, a literal; NULL if whoever drains it reports
 } gz_sorter_def;
 
 // Bookkeeping of a few KiB for each round of dealing comes on top of memory_bytes.

@@ -22,7 +22,6 @@
 #define EDGE_BYTES     (2 * PLACE_BYTES + 1)
 #define BATCH          256u
 #define NO_EDGES       2u
-#define STAGE          "matching edges"
 #define AT_END         UINT64_MAX // no edge: its two ends would be equal
 
 typedef struct sorted_triangle {
@@ -97,7 +96,7 @@ static graze_status push_triangles(graze_context *context, const gz_edges_def *d
                 status = gz_sorter_push(edges, batch.edges, batch.edge_count);
         }
         if (status == GRAZE_OK)
-            status = gz_checkpoint(context, STAGE, "bytes", cursor.offset, cursor.end);
+            status = gz_checkpoint(context, "gathering edges", "bytes", cursor.offset, cursor.end);
     }
     gz_spill_cursor_close(&cursor);
     return status;
@@ -191,11 +190,12 @@ graze_status gz_edges_count(graze_context *context, const gz_edges_def *def,
 {
     *result = (gz_edges_result){0};
     gz_sorter *triangles = NULL, *edges = NULL;
-    gz_sorter_def order = {.fan_bits = def->fan_bits, .stage = STAGE};
+    gz_sorter_def order = {.fan_bits = def->fan_bits};
     order.zero_bits = gz_index_zero_bits(def->place_limit) - 8 * (GZ_INDEX_BYTES - PLACE_BYTES);
     order.record_bytes = TRIANGLE_BYTES;
     order.memory_bytes = def->triangle_bytes;
     graze_status status = gz_sorter_open(context, &order, &triangles);
+    order.stage = "matching edges"; // one of the two reports for both
     order.record_bytes = EDGE_BYTES;
     order.memory_bytes = def->edge_bytes;
     if (status == GRAZE_OK)

@@ -18,7 +18,7 @@
 
 #define BATCH          256u
 #define MOST_KEY_BYTES 29u
-#define MOST_RECENT    65536u // vertices that a soup's triangles may lag behind
+#define MOST_RECENT    65536u // vertices
 
 typedef struct report_block {
     graze_mesh_report report; // first: a pointer to it is one to the block
@@ -34,12 +34,14 @@ struct gz_inspector {
     bool findings; // asked for, and possible so far
     bool soup;     // STL: each triangle brings three vertices of its own, and is looked at at once
     gz_object_book book;
-    gz_positions positions; // not for soups
+    gz_positions positions; // all of them; of a soup only what recent has no room for
     gz_spill corners;       // vertex numbers, later places; soups have none until they are welded
     gz_sorter *keys;        // for welding: of vertices, or of the corners of a soup
     uint64_t flat_count;
-    // Soups: the latest vertices, the first of them with number recent_first.
+    // Soups: the latest vertices, the first of them with number recent_first; right before them, in
+    // positions, those from late_first on, mostly none.
     uint8_t *recent;
+    uint64_t late_first;
     uint64_t recent_capacity, recent_first, recent_count;
     uint64_t recent_done; // vertices below this number were named by a triangle
     graze_box section;    // of the triangles since the last object
@@ -168,16 +170,15 @@ static graze_status take_begin(void *user, const graze_mesh_header *header)
     inspector->section = graze_box_empty();
     inspector->corners = gz_spill_make(context, plan->corners);
     gz_sorter_def order = {.memory_bytes = plan->object_order, .fan_bits = plan->fan_bits};
-    if (!inspector->soup)
-        inspector->positions =
-            gz_positions_make(context, header->precision, plan->positions, plan->cache);
+    inspector->positions =
+        gz_positions_make(context, header->precision, plan->positions, plan->cache);
     graze_status status =
         gz_object_book_open(context, plan->list, inspector->soup ? NULL : &order, &inspector->book);
     if (status != GRAZE_OK || !inspector->findings)
         return status;
     order.record_bytes = gz_weld_key_bytes(header->precision);
     order.memory_bytes = inspector->soup ? plan->soup_keys : plan->keys;
-    order.stage = "welding vertices";
+    order.stage = "comparing vertices";
     return gz_sorter_open(context, &order, &inspector->keys);
 }
 
@@ -203,8 +204,41 @@ static graze_status push_keys(gz_inspector *inspector, const uint8_t *vertices, 
     return forgive(inspector, status);
 }
 
-// Keeps vertices of a soup until their triangles come. Those that no triangle named, because it
-// was dropped, are forgotten when room is needed.
+// Vertices below this number are behind all triangles so far, and not needed any more.
+static void forget_late(gz_inspector *inspector)
+{
+    gz_positions *late = &inspector->positions;
+    if (inspector->recent_done < inspector->late_first + gz_positions_count(late))
+        return;
+    gz_positions_free(late);
+    *late = gz_positions_make(inspector->context, inspector->block->report.header.precision,
+                              inspector->plan.positions, inspector->plan.cache);
+    inspector->late_first = inspector->recent_first;
+}
+
+// Makes room for `count` vertices: drops those whose triangles have come, and sets the oldest
+// others aside.
+static graze_status make_recent_room(gz_inspector *inspector, uint64_t count)
+{
+    uint64_t bytes = vertex_bytes(inspector), most = inspector->recent_capacity / bytes;
+    uint64_t drop = inspector->recent_done > inspector->recent_first
+                        ? inspector->recent_done - inspector->recent_first
+                        : 0;
+    inspector->recent_first += drop;
+    forget_late(inspector);
+    uint64_t left = inspector->recent_count - drop;
+    uint64_t late = left + count > most ? left + count - most : 0;
+    graze_status status =
+        gz_positions_append(&inspector->positions, inspector->recent + drop * bytes, late);
+    inspector->recent_first += late;
+    inspector->recent_count = left - late;
+    memmove(inspector->recent, inspector->recent + (drop + late) * bytes,
+            (size_t)(inspector->recent_count * bytes));
+    return status;
+}
+
+// Keeps vertices of a soup until their triangles come: nearly always with the next call. After
+// triangles that were dropped, there may be many before that.
 static graze_status keep_recent(gz_inspector *inspector, const uint8_t *vertices, uint64_t count)
 {
     uint64_t bytes = vertex_bytes(inspector), most = inspector->plan.recent / bytes;
@@ -215,24 +249,34 @@ static graze_status keep_recent(gz_inspector *inspector, const uint8_t *vertices
         if (inspector->recent == NULL)
             return out_of_memory(inspector->context);
     }
-    if (count > most) { // only the last ones can be kept
-        inspector->recent_first += inspector->recent_count + count - most;
-        inspector->recent_count = 0;
-        vertices += (count - most) * bytes;
-        count = most;
+    graze_status status = GRAZE_OK;
+    while (count != 0 && status == GRAZE_OK) {
+        uint64_t part = count < most ? count : most;
+        status = make_recent_room(inspector, part);
+        memcpy(inspector->recent + inspector->recent_count * bytes, vertices,
+               (size_t)(part * bytes));
+        inspector->recent_count += part;
+        vertices += part * bytes;
+        count -= part;
     }
-    uint64_t drop = inspector->recent_done > inspector->recent_first
-                        ? inspector->recent_done - inspector->recent_first
-                        : 0;
-    if (inspector->recent_count + count - drop > most)
-        drop = inspector->recent_count + count - most;
-    inspector->recent_count -= drop;
-    inspector->recent_first += drop;
-    memmove(inspector->recent, inspector->recent + drop * bytes,
-            (size_t)(inspector->recent_count * bytes));
-    memcpy(inspector->recent + inspector->recent_count * bytes, vertices, (size_t)(count * bytes));
-    inspector->recent_count += count;
-    return GRAZE_OK;
+    return status;
+}
+
+// A vertex of a soup as it came.
+static graze_status recall(gz_inspector *inspector, uint64_t vertex, uint8_t *out)
+{
+    uint32_t bytes = vertex_bytes(inspector);
+    uint64_t place = vertex - inspector->recent_first; // wraps for older ones
+    if (place < inspector->recent_count) {
+        memcpy(out, inspector->recent + place * bytes, bytes);
+        return GRAZE_OK;
+    }
+    const gz_positions *late = &inspector->positions;
+    place = vertex - inspector->late_first;
+    if (place >= gz_positions_count(late))
+        return gz_fail(inspector->context, GRAZE_ERROR_ARGUMENT,
+                       "an STL stream named a vertex for the second time");
+    return gz_spill_read(&late->spill, place * bytes, out, bytes);
 }
 
 static graze_status take_vertices(void *user, const void *positions, uint64_t count)
@@ -265,11 +309,9 @@ static graze_status take_soup_triangle(gz_inspector *inspector, const uint64_t *
     graze_triangle triangle;
     uint8_t vertices[3 * 24];
     for (uint32_t c = 0; c < 3; ++c) {
-        uint64_t place = corners[c] - inspector->recent_first; // wraps for those forgotten
-        if (place >= inspector->recent_count)
-            return gz_fail(inspector->context, GRAZE_ERROR_ARGUMENT,
-                           "an STL stream named a vertex far from its triangle");
-        memcpy(vertices + (size_t)c * bytes, inspector->recent + place * bytes, bytes);
+        graze_status status = recall(inspector, corners[c], vertices + (size_t)c * bytes);
+        if (status != GRAZE_OK)
+            return status;
         gz_position_widen(vertices + (size_t)c * bytes, bytes, triangle.corner[c]);
         gz_box_add(&inspector->section, triangle.corner[c]);
         if (corners[c] >= inspector->recent_done)
@@ -370,6 +412,7 @@ static graze_status survey(gz_inspector *inspector)
         if (!inspector->counts_only)
             report->degenerate_triangles = found(inspector->flat_count, false);
         inspector->book.world = graze_box_join(&inspector->book.world, &inspector->section);
+        gz_positions_free(&inspector->positions);
         return GRAZE_OK;
     }
     gz_survey_def def = {

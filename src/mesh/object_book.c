@@ -28,7 +28,6 @@ graze_status gz_object_book_open(graze_context *context, uint64_t list_limit,
         return GRAZE_OK;
     gz_sorter_def def = *by_range;
     def.record_bytes = RECORD_BYTES;
-    def.stage = "sorting objects";
     return gz_sorter_open(context, &def, &book->by_range);
 }
 

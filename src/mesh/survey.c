@@ -97,8 +97,8 @@ static graze_status push_corners(feed *from, gz_sorter *by_vertex)
             status = gz_sorter_push(by_vertex, records, 3);
         }
         if (status == GRAZE_OK)
-            status =
-                gz_checkpoint(from->context, STAGE, "triangles", triangle, from->triangle_count);
+            status = gz_checkpoint(from->context, "fetching vertices", "triangles", triangle,
+                                   from->triangle_count);
         if (status == GRAZE_OK)
             status = gz_spill_cursor_next(&from->corners);
         from->corners_used = 0;
@@ -143,12 +143,13 @@ static graze_status start_join(feed *from)
     const gz_survey_def *def = from->def;
     gz_sorter *by_vertex = NULL;
     gz_sorter_def order = {.memory_bytes = def->join_bytes, .fan_bits = def->fan_bits};
-    order.stage = STAGE;
+    order.stage = "fetching vertices";
     order.record_bytes = 2 * GZ_INDEX_BYTES;
     order.zero_bits = gz_index_zero_bits(gz_positions_count(def->positions));
     graze_status status = gz_sorter_open(from->context, &order, &by_vertex);
     if (status == GRAZE_OK)
         status = push_corners(from, by_vertex);
+    order.stage = NULL;
     order.record_bytes = GZ_INDEX_BYTES + def->positions->vertex_bytes;
     order.zero_bits = gz_index_zero_bits(3 * from->triangle_count);
     if (status == GRAZE_OK)

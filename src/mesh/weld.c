@@ -11,7 +11,7 @@
 
 #define PAIR_BYTES  (2 * GZ_INDEX_BYTES)
 #define BATCH_PAIRS 512u
-#define STAGE       "welding vertices"
+#define STAGE       "numbering vertices"
 
 uint32_t gz_weld_key_bytes(graze_precision precision)
 {
@@ -83,7 +83,6 @@ graze_status gz_weld_repeats(graze_context *context, gz_sorter *keys, const gz_s
     uint32_t key_bytes = gz_sorter_record_bytes(keys), place_bytes = key_bytes - GZ_INDEX_BYTES;
     gz_sorter_def pairs = *def;
     pairs.record_bytes = PAIR_BYTES;
-    pairs.stage = STAGE;
     graze_status status = gz_sorter_open(context, &pairs, repeats);
     if (status != GRAZE_OK)
         return status;
