@@ -782,6 +782,51 @@ static void memory_stays_below_the_limit(void **state)
     }
 }
 
+// Through a file and its reader.
+static graze_mesh_report *inspect_file(graze_context *context, const char *name, const char *text)
+{
+    char path[] = "/tmp/graze-test-inspect-XXXXXX.ply";
+    int descriptor = mkstemps(path, 4);
+    assert_true(descriptor >= 0);
+    size_t bytes = strlen(text);
+    assert_int_equal(write(descriptor, text, bytes), bytes);
+    close(descriptor);
+    graze_inspect_def def = graze_inspect_def_default();
+    def.memory_byte_limit = GZ_INSPECT_LEAST_BYTES;
+    graze_mesh_report *report = NULL;
+    graze_status status = graze_mesh_inspect(context, path, &def, &report);
+    unlink(path);
+    if (status != GRAZE_OK)
+        fail_msg("%s: %s", name, test_last_error);
+    assert_int_equal(report->file_bytes, bytes);
+    return report;
+}
+
+// A cube of quads, one corner of which is there twice, and a quad with a corner that is no number.
+static void files_are_inspected(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    graze_mesh_report *report = inspect_file(
+        context, "cube",
+        "ply\nformat ascii 1.0\nelement vertex 10\nproperty double x\nproperty double y\n"
+        "property double z\nelement face 7\nproperty list uchar int vertex_indices\n"
+        "end_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n-0 0 0\nnan 0 0\n"
+        "4 0 3 2 1\n4 4 5 6 7\n4 8 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 8 4 7\n4 0 1 2 9\n");
+    assert_int_equal(report->header.format, GRAZE_FORMAT_PLY);
+    assert_int_equal(report->vertex_count, 10);
+    assert_int_equal(report->triangle_count, 12);
+    assert_int_equal(report->losses.nonfinite_vertices, 1);
+    assert_int_equal(report->losses.nonfinite_triangles, 2);
+    check_finding(&report->distinct_vertices, 8, "vertices", 0);
+    check_finding(&report->open_edges, 0, "open", 0);
+    check_finding(&report->closed_parts, 1, "closed", 0);
+    for (int axis = 0; axis < 3; ++axis)
+        assert_true(report->box_min[axis] == 0 && report->box_max[axis] == 1);
+    graze_mesh_report_free(context, report);
+    test_context_done(context);
+}
+
 static void limits_are_checked(void **state)
 {
     (void)state;
@@ -812,6 +857,7 @@ int main(void)
         cmocka_unit_test(faults_leave_nothing),
         cmocka_unit_test(cancelling_anywhere_leaves_nothing),
         cmocka_unit_test(memory_stays_below_the_limit),
+        cmocka_unit_test(files_are_inspected),
         cmocka_unit_test(limits_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

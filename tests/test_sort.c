@@ -58,7 +58,7 @@ static void order_is_that_of_memcmp(void **state)
 {
     (void)state;
     static const uint32_t sizes[] = {8, 9, 10, 11, 13, 15, 16, 17, 24, 29, 33, 120, 128};
-    for (uint64_t seed = 1; seed <= 12; ++seed)
+    for (uint64_t seed = 1; seed <= 5; ++seed)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
             for (int kind = 0; kind < KEY_KINDS; ++kind) {
                 test_random random = {seed * 1000 + s};

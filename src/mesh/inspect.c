@@ -8,6 +8,17 @@
 #include "base/cpu.h"
 #include "mesh/inspector.h"
 
+// Half of what this process may use, and no more than the context may still hand out.
+static uint64_t default_limit(graze_context *context)
+{
+    uint64_t limit = gz_cpu_memory() / 2;
+    uint64_t most = context->def.memory_byte_limit,
+             used = graze_context_memory(context).current_bytes;
+    if (most != 0 && limit > most - used)
+        limit = most - used;
+    return limit < GZ_INSPECT_LEAST_BYTES ? GZ_INSPECT_LEAST_BYTES : limit;
+}
+
 // Older programs pass a shorter struct: what they do not know stays at its default.
 static graze_status take_def(graze_context *context, const graze_inspect_def *given,
                              graze_inspect_def *def)
@@ -18,11 +29,8 @@ static graze_status take_def(graze_context *context, const graze_inspect_def *gi
                        "graze_inspect_def was not made by graze_inspect_def_default");
     if (given != NULL)
         memcpy(def, given, given->struct_size);
-    if (def->memory_byte_limit == 0) {
-        def->memory_byte_limit = gz_cpu_memory() / 2;
-        if (def->memory_byte_limit < GZ_INSPECT_LEAST_BYTES)
-            def->memory_byte_limit = GZ_INSPECT_LEAST_BYTES;
-    }
+    if (def->memory_byte_limit == 0)
+        def->memory_byte_limit = default_limit(context);
     if (def->memory_byte_limit < GZ_INSPECT_LEAST_BYTES)
         return gz_fail(context, GRAZE_ERROR_ARGUMENT,
                        "a memory limit of %llu bytes is below the least of %llu",
