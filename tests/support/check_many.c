@@ -67,8 +67,13 @@ static void make_batch(const nasty_pair *pair, uint64_t number, batch *out)
     out->tolerance = pair->tolerance;
     graze_closest closest;
     graze_triangle_closest(&pair->a, &pair->b, &closest);
-    if (chance(&random, 2) && isfinite(closest.distance))
-        out->tolerance = closest.distance;
+    double near = closest.distance;
+    if (chance(&random, 2)) { // off by what float can just see or just not
+        int places = (int)whole(&random, 18, 53);
+        near *= 1.0 + ldexp(uniform(&random, -1.0, 1.0), -places);
+    }
+    if (!chance(&random, 4) && isfinite(near))
+        out->tolerance = near;
     else if (chance(&random, 8))
         out->tolerance = chance(&random, 2) ? 0.0 : DBL_MAX;
     for (uint32_t i = 0; i < out->count; ++i) {

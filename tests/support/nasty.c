@@ -426,8 +426,8 @@ static void rounded_point_of(test_random *random, const graze_triangle *triangle
 }
 static void vertex_nearly_on(test_random *random, nasty_pair *pair)
 {
-    uniform_triangle(random, 1.0, &pair->a);
-    uniform_triangle(random, 1.0, &pair->b);
+    any_triangle(random, &pair->a);
+    any_triangle(random, &pair->b);
     rounded_point_of(random, &pair->a, pair->b.corner[0]);
     if (chance(random, 2))
         rounded_point_of(random, &pair->a, pair->b.corner[1]);
@@ -435,20 +435,39 @@ static void vertex_nearly_on(test_random *random, nasty_pair *pair)
 static void edge_nearly_through(test_random *random, nasty_pair *pair)
 {
     double x[3], w[3];
-    uniform_triangle(random, 1.0, &pair->a);
-    uniform_triangle(random, 1.0, &pair->b);
+    any_triangle(random, &pair->a);
+    any_triangle(random, &pair->b);
     rounded_point_of(random, &pair->a, x);
     uniform_point(random, 1.0, w);
     along(pair->b.corner[0], x, test_unit(random), w);
     along(pair->b.corner[1], x, -test_unit(random), w);
 }
+// A corner of b hovers over a, by any small part of its size, and the others are farther off.
+static void small_gap(test_random *random, nasty_pair *pair)
+{
+    double u[3], v[3], n[3];
+    any_triangle(random, &pair->a);
+    rounded_point_of(random, &pair->a, pair->b.corner[0]);
+    subtract(u, pair->a.corner[1], pair->a.corner[0]);
+    subtract(v, pair->a.corner[2], pair->a.corner[0]);
+    cross(n, u, v);
+    double size = fmax(fmax(fabs(n[0]), fabs(n[1])), fabs(n[2]));
+    double gap = ldexp(size > 0 ? 1 / size : 0, -(int)whole(random, 4, 50));
+    along(pair->b.corner[0], pair->b.corner[0], gap, n);
+    for (int i = 1; i < 3; ++i) {
+        uniform_point(random, 1.0, u);
+        along(pair->b.corner[i], pair->b.corner[0], dot(u, n) < 0 ? -1.0 : 1.0, u);
+    }
+    pair->tolerance = gap * sqrt(dot(n, n));
+}
 // The same with the shorter numbers of most meshes, which batches look at first.
 static void nearly_touching_floats(test_random *random, nasty_pair *pair)
 {
-    if (chance(random, 2))
-        vertex_nearly_on(random, pair);
-    else
-        edge_nearly_through(random, pair);
+    switch (whole(random, 0, 2)) {
+    case 0: vertex_nearly_on(random, pair); break;
+    case 1: edge_nearly_through(random, pair); break;
+    default: small_gap(random, pair); break;
+    }
     round_to_float(pair);
 }
 
@@ -542,7 +561,8 @@ static void points(test_random *random, nasty_pair *pair)
 // Corners on one line but for rounding: thin, or a segment, as chance will have it.
 static void nearly_segment(test_random *random, nasty_pair *pair)
 {
-    random_pair(random, 1.0, 1.0, 0.0, pair);
+    any_triangle(random, &pair->a);
+    any_triangle(random, &pair->b);
     double u[3];
     subtract(u, pair->b.corner[1], pair->b.corner[0]);
     along(pair->b.corner[2], pair->b.corner[0], uniform(random, -0.5, 1.5), u);
@@ -702,6 +722,7 @@ static const pair_kind plain_kinds[] = {
     KIND(nearly_parallel, SHUFFLED),
     KIND(vertex_nearly_on, SHUFFLED | SCALED),
     KIND(edge_nearly_through, SHUFFLED | SCALED),
+    KIND(small_gap, SHUFFLED | SCALED),
     KIND(nearly_touching_floats, SHUFFLED | SCALED),
     KIND(parallel_one_ulp, SHUFFLED),
     KIND(segment_and_triangle, SHUFFLED | SCALED | TOUCHING),

@@ -108,6 +108,22 @@ static inline void uniform_triangle(test_random *random, double radius, graze_tr
         uniform_point(random, radius, out->corner[i]);
 }
 
+// Coordinates of many sizes, so that even their differences are rounded.
+static inline void rough_triangle(test_random *random, graze_triangle *out)
+{
+    for (int i = 0; i < 9; ++i)
+        out->corner[i / 3][i % 3] = wild(random, -12, -1);
+}
+
+// One or the other.
+static inline void any_triangle(test_random *random, graze_triangle *out)
+{
+    if (chance(random, 2))
+        rough_triangle(random, out);
+    else
+        uniform_triangle(random, 1.0, out);
+}
+
 // Whole corners, with area.
 static inline void whole_triangle(test_random *random, int64_t radius, graze_triangle *out)
 {
