@@ -49,8 +49,10 @@ const char *check_predicates(check_state *state, const nasty_pair *pair)
     choose(state->number, chosen);
     if (!orient3d_right(state, pair, face) || !orient3d_right(state, pair, chosen))
         return "orient3d";
+    const int own[2][4] = {{0, 1, 2, 0}, {4, 5, 3, 0}}; // thin triangles are nearly on one line
     for (int x = 0; x < 3; ++x)
-        if (!orient2d_right(state, pair, chosen, x))
+        if (!orient2d_right(state, pair, chosen, x) ||
+            !orient2d_right(state, pair, own[state->number % 2], x))
             return "orient2d";
     if (graze_triangle_dimension(&pair->a) != oracle_dimension(state->oracle, 0) ||
         graze_triangle_dimension(&pair->b) != oracle_dimension(state->oracle, 1))
