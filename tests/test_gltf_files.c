@@ -222,6 +222,34 @@ static void many_files_take_turns(void **state)
     test_context_done(context);
 }
 
+// Offsets beyond 4 GiB, in a file that is mostly a hole.
+static void large_files_are_jumped_about_in(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    const int64_t far = INT64_C(5) << 30;
+    int descriptor = open(at("in/large.bin"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    assert_true(descriptor >= 0);
+    assert_int_equal(pwrite(descriptor, positions, sizeof positions, far), sizeof positions);
+    close(descriptor);
+    char json[1000];
+    snprintf(json, sizeof json,
+             "{\"asset\":{\"version\":\"2.0\"},"
+             "\"buffers\":[{\"byteLength\":5368709156,\"uri\":\"large.bin\"}],"
+             "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":4831838208,\"byteLength\":536870948}],"
+             "\"accessors\":[{\"bufferView\":0,\"byteOffset\":536870912,"
+             "\"componentType\":5126,\"type\":\"VEC3\",\"count\":3}],"
+             "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}");
+    write_file(at("in/large.gltf"), json, strlen(json));
+    record r = {0};
+    graze_mesh_sink sink = record_sink(&r);
+    if (graze_mesh_stream(context, at("in/large.gltf"), NULL, &sink) != GRAZE_OK)
+        fail_msg("%s", test_last_error);
+    record_check_vertices(&r, 3, (double[]){0, 0, 0, 1, 0, 0, 0, 1, 0});
+    record_free(&r);
+    test_context_done(context);
+}
+
 static graze_status read_files(graze_context *context, void *data)
 {
     (void)data;
@@ -372,6 +400,7 @@ int main(void)
         cmocka_unit_test(nothing_else_is_opened),
         cmocka_unit_test(a_path_of_a_glTF_in_memory_opens_nothing),
         cmocka_unit_test(many_files_take_turns),
+        cmocka_unit_test(large_files_are_jumped_about_in),
         cmocka_unit_test(every_fault_is_survived),
         cmocka_unit_test(packed_files_are_unpacked_first),
         cmocka_unit_test(pipes_are_read_from_front_to_back),

@@ -254,6 +254,17 @@ static void floats_read_back_the_same(void **state)
     test_context_done(context);
 }
 
+static uint32_t position_accessors(void)
+{
+    size_t count = 0;
+    char *bytes = file_bytes(&count);
+    uint32_t found = 0;
+    for (const char *at = bytes + 20; (at = strstr(at, "\"VEC3\"")) != NULL; ++at)
+        ++found;
+    free(bytes);
+    return found;
+}
+
 static void separate_objects_carry_their_own_vertices(void **state)
 {
     (void)state;
@@ -276,6 +287,7 @@ static void separate_objects_carry_their_own_vertices(void **state)
                             .corners = corners,
                             .objects = objects};
     write_view(context, &view);
+    assert_int_equal(position_accessors(), count);
     record r = {0};
     read_back(context, &r);
     assert_int_equal(r.vertex_count, 3 * count);
@@ -284,6 +296,7 @@ static void separate_objects_carry_their_own_vertices(void **state)
     for (uint32_t i = 0; i < count; ++i)
         corners[3 * i + 2] = 3 * count - 1;
     write_view(context, &view);
+    assert_int_equal(position_accessors(), 1);
     read_back(context, &r);
     assert_int_equal(r.vertex_count, 3 * count);
     record_free(&r);

@@ -142,7 +142,7 @@ static graze_status open_base64(gz_gltf *gltf, uint32_t index, uint32_t uri, cha
 {
     gz_gltf_buffer *buffer = &gltf->buffers[index];
     uint64_t count = (uint64_t)(end - at);
-    if (memchr(at, '%', count) != NULL)
+    if (memchr(at, '%', (size_t)count) != NULL)
         count = percent_decode(at, count);
     for (int padding = 0; padding < 2 && count != 0 && at[count - 1] == '='; ++padding)
         --count;
