@@ -150,6 +150,9 @@ static void broken_ranges(void **state)
         {"{" ASSET ",$,'bufferViews':[^{'buffer':0,'byteLength':49}]," POSITIONS(
              "'bufferView':0") "," MESH "}",
          "buffer view 0 takes 49 bytes from byte 0 on, but buffer 0 has only 48", 0},
+        {"{" ASSET ",$,'bufferViews':[^{'buffer':0,'byteOffset':1,'byteLength':48}]," POSITIONS(
+             "'bufferView':0") "," MESH "}",
+         "buffer view 0 takes 48 bytes from byte 1 on, but buffer 0 has only 48", 0},
         {"{" ASSET ",$,'bufferViews':[^{'buffer':0,'byteOffset':9223372036854775807,"
          "'byteLength':9223372036854775807}]," POSITIONS("'bufferView':0") "," MESH "}",
          "buffer view 0 takes 9223372036854775807 bytes from byte 9223372036854775807 on, but "

@@ -78,6 +78,26 @@ static void objects_and_polygons_come_through(void **state)
     test_context_done(context);
 }
 
+// assimp's RAW reader puts all nodes in one place and leaves NULL pointers in the others.
+static void scenes_with_holes_come_through(void **state)
+{
+    (void)state;
+    skip_without_assimp();
+    graze_context *context = test_context(NULL);
+    record r = {0};
+    if (record_read_text(context, "t.raw",
+                         "one\n0.5 0.5 0.5 0 0 0 0 1 0 1 0 0\n0.1 0 0 0 0 3 0 1 3 1 0 3\n"
+                         "two\n0 1 0 0 3 0 0 4 0 1 3 0\n0 0 1 0 3 3 0 4 3 1 3 3\n",
+                         &r) != GRAZE_OK)
+        fail_msg("%s", test_last_error);
+    assert_int_equal(r.triangle_count, 2);
+    assert_string_equal(r.objects[0].name, "two");
+    assert_string_equal(test_last_error,
+                        "t.raw: assimp shows 1 of 2 meshes nowhere, so they are left out");
+    record_free(&r);
+    test_context_done(context);
+}
+
 static void packed_files_are_unpacked(void **state)
 {
     (void)state;
@@ -223,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_and_polygons_come_through),
+        cmocka_unit_test(scenes_with_holes_come_through),
         cmocka_unit_test(packed_files_are_unpacked),
         cmocka_unit_test(what_nobody_knows_is_refused),
         cmocka_unit_test(every_fault_is_survived),

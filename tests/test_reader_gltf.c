@@ -249,6 +249,34 @@ static void every_accessor_layout(void **state)
     test_context_done(context);
 }
 
+// The widest stride there is: a batch then takes several reads.
+static void wide_strides_cross_pieces(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    const uint32_t count = 5000;
+    gltf_bytes data = {0};
+    static uint8_t filler[240];
+    for (uint32_t i = 0; i < count; ++i) {
+        gltf_put_floats(&data, 3, (float[]){(float)i, -1, 1});
+        gltf_put(&data, filler, sizeof filler);
+    }
+    record r = {0};
+    assert_int_equal(
+        gltf_read(context, GLTF_GLB,
+                  "{" ASSET ",$,'bufferViews':[{'buffer':0,'byteLength':1260000,'byteStride':252}],"
+                  "'accessors':[{'bufferView':0,'componentType':5126,'type':'VEC3','count':5000}],"
+                  "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}]}",
+                  &data, &r),
+        GRAZE_OK);
+    assert_int_equal(r.vertex_count, count);
+    for (uint32_t i = 0; i < count; ++i)
+        assert_true(r.positions[3 * i] == (double)i && r.positions[3 * i + 2] == 1);
+    record_free(&r);
+    gltf_free(&data);
+    test_context_done(context);
+}
+
 static void shared_accessors_and_meshes_come_once(void **state)
 {
     (void)state;
@@ -319,6 +347,9 @@ static void nodes_place_and_name_objects(void **state)
     check_matrix(&r, 1, (double[]){0, -3, 0, 10, 2, 0, 0, 0, 0, 0, 4, 0});
     check_matrix(&r, 2, (double[]){0, -1, 0, 15, 1, 0, 0, 6, 0, 0, 1, 7});
     check_matrix(&r, 3, (double[]){0, -1, 0, 15, 1, 0, 0, 6, 0, 0, 1, 7});
+    // A rotation that is not of length 1, and turns x to y, y to z and z to x.
+    read_square(context, "{" MESH ",'nodes':[{'mesh':0,'rotation':[3,3,3,3]}]}", &r);
+    check_matrix(&r, 0, (double[]){0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0});
     record_free(&r);
     test_context_done(context);
 }
@@ -503,6 +534,7 @@ int main(void)
         cmocka_unit_test(every_mode_and_index_type),
         cmocka_unit_test(long_strips_and_fans_cross_batches),
         cmocka_unit_test(every_accessor_layout),
+        cmocka_unit_test(wide_strides_cross_pieces),
         cmocka_unit_test(shared_accessors_and_meshes_come_once),
         cmocka_unit_test(nodes_place_and_name_objects),
         cmocka_unit_test(without_scene_all_roots_count),

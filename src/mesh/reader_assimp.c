@@ -477,6 +477,18 @@ static graze_status walk_scene(scene_reader *r)
     return status;
 }
 
+// Some of assimp's readers lose nodes; what hung there would be missed without a word.
+static void warn_of_lost_meshes(const scene_reader *r)
+{
+    uint64_t lost = 0;
+    for (uint64_t i = 0; i < r->mesh_count; ++i)
+        lost += r->first_vertex[i] == UINT64_MAX && r->scene->mMeshes[i] != NULL;
+    if (lost != 0)
+        gz_log(r->context, GRAZE_LOG_WARNING,
+               "%s: assimp shows %" PRIu64 " of %" PRIu64 " meshes nowhere, so they are left out",
+               r->path, lost, r->mesh_count);
+}
+
 static graze_status stream_scene(scene_reader *r, const graze_mesh_read_def *def)
 {
     uint64_t count = r->scene->mMeshes != NULL ? r->scene->mNumMeshes : 0;
@@ -506,6 +518,8 @@ static graze_status stream_scene(scene_reader *r, const graze_mesh_read_def *def
         status = gz_stream_begin(r->stream, &header, true);
     if (status == GRAZE_OK)
         status = walk_scene(r);
+    if (status == GRAZE_OK)
+        warn_of_lost_meshes(r);
     if (status == GRAZE_OK)
         status = gz_stream_end(r->stream);
     GZ_FREE_ARRAY(r->context, r->first_vertex, count);
