@@ -10,12 +10,15 @@
 typedef struct maker {
     int encoding; // 0 ASCII, 1 little-endian, 2 big-endian
     char *bytes;
-    size_t count;
+    size_t count, capacity;
 } maker;
 
 static void put_bytes(maker *m, const void *bytes, size_t count)
 {
-    m->bytes = realloc(m->bytes, m->count + count + 1);
+    if (m->count + count + 1 > m->capacity) { // in steps: sanitizers copy each time
+        m->capacity = 2 * (m->count + count + 1);
+        m->bytes = realloc(m->bytes, m->capacity);
+    }
     memcpy(m->bytes + m->count, bytes, count);
     m->count += count;
     m->bytes[m->count] = '\0';
