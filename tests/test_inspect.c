@@ -13,7 +13,7 @@
 #define MOST_VERTICES  1400
 #define MOST_GAP       400
 #define MOST_TRIANGLES 300
-#define MOST_OBJECTS   12
+#define MOST_OBJECTS   110
 
 // A mesh whose coordinates are small integers, so that every check is exact in plain arithmetic.
 typedef struct mesh {
@@ -171,7 +171,7 @@ static void add_objects(mesh *m, test_random *random)
 {
     bool instances = m->format != GRAZE_FORMAT_STL;
     uint32_t done = 0;
-    while (m->object_count < MOST_OBJECTS - 4 && done < m->triangle_count) {
+    while (m->object_count < 8 && done < m->triangle_count) {
         uint32_t count = 1 + below(random, m->triangle_count - done);
         for (uint32_t i = instances ? 1 + below(random, 3) : 1; i != 0; --i)
             add_object(m, done, count, random);
@@ -493,12 +493,8 @@ static void place(const graze_object *object, const double *p, long double out[3
     }
 }
 
-static bool maps_axes(const graze_object *object)
-{
-    return object->matrix[1] == 0 && object->matrix[2] == 0 && object->matrix[4] == 0;
-}
-
-static void check_object(const mesh *m, const graze_object_report *report, uint64_t seed)
+static void check_object(const mesh *m, const graze_object_report *report, long double slack,
+                         uint64_t seed)
 {
     const graze_object *object = &report->object;
     long double low[3] = {INFINITY, INFINITY, INFINITY},
@@ -514,7 +510,6 @@ static void check_object(const mesh *m, const graze_object_report *report, uint6
         }
     for (int axis = 0; axis < 3; ++axis) {
         double min = report->box_min[axis], max = report->box_max[axis];
-        long double slack = maps_axes(object) ? 1e-12L : 1e9L; // a box in a turned box is larger
         long double doubt = 1e-16L; // of the sums above; far less than one step of a double
         if (object->triangle_count == 0)
             assert_true(min > max);
@@ -537,7 +532,7 @@ static void check_objects(const mesh *m, const graze_mesh_report *report, uint64
         assert_string_equal(object->object.name, m->object[i].name);
         assert_string_equal(object->object.group, "all/of it");
         assert_memory_equal(object->object.matrix, m->object[i].matrix, sizeof(double[12]));
-        check_object(m, object, seed);
+        check_object(m, object, 1e-11L, seed);
         for (int axis = 0; axis < 3; ++axis) {
             min[axis] = fmin(min[axis], object->box_min[axis]);
             max[axis] = fmax(max[axis], object->box_max[axis]);
@@ -827,6 +822,29 @@ static void files_are_inspected(void **state)
     test_context_done(context);
 }
 
+// Beyond 64 turned objects of one range, boxes still hold their objects.
+static void many_instances_have_boxes(void **state)
+{
+    (void)state;
+    static mesh m;
+    test_random random = {5};
+    graze_context *context = test_context(NULL);
+    memset(&m, 0, sizeof m);
+    m.format = GRAZE_FORMAT_PLY;
+    m.precision = GRAZE_FLOAT64;
+    add_octahedron(&m, 1, 2, 3);
+    while (m.object_count < 100)
+        add_object(&m, 0, m.triangle_count, &random);
+    gz_inspect_plan plan = tiny_plan(1);
+    graze_mesh_report *report = NULL;
+    assert_int_equal(inspect(context, &m, &plan, true, &report), GRAZE_OK);
+    assert_int_equal(report->objects_listed, 100);
+    for (uint32_t i = 0; i < 100; ++i)
+        check_object(&m, &report->objects[i], i < 64 ? 1e-11L : 100, 5);
+    graze_mesh_report_free(context, report);
+    test_context_done(context);
+}
+
 static void limits_are_checked(void **state)
 {
     (void)state;
@@ -858,6 +876,7 @@ int main(void)
         cmocka_unit_test(cancelling_anywhere_leaves_nothing),
         cmocka_unit_test(memory_stays_below_the_limit),
         cmocka_unit_test(files_are_inspected),
+        cmocka_unit_test(many_instances_have_boxes),
         cmocka_unit_test(limits_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,8 +31,9 @@ typedef struct graze_finding {
 /// One object of the file with its extent in the world (its matrix applied).
 typedef struct graze_object_report {
     graze_object object;
-    /// Holds the object; tight, but for rounding outward, unless the matrix turns it by other than
-    /// right angles. box_min > box_max where the object is empty.
+    /// Holds the object, rounding included, and is tight, unless it is one of more than 64 objects
+    /// that share their triangles and is turned by other than right angles. box_min > box_max where
+    /// the object is empty.
     double box_min[3], box_max[3];
 } graze_object_report;
 

@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/cpu.h"
+#include "geometry/fpu.h"
 #include "mesh/inspector.h"
 
 // Half of what this process may use, and no more than the context may still hand out.
@@ -62,9 +63,11 @@ graze_status graze_mesh_inspect(graze_context *context, const char *path,
     if (status != GRAZE_OK)
         return status;
     graze_mesh_sink sink = gz_inspector_sink(inspector);
+    gz_fpu_state state = gz_fpu_enter();
     status = graze_mesh_stream(context, path, &def.read, &sink);
     if (status == GRAZE_OK)
         status = gz_inspector_finish(inspector, report);
+    gz_fpu_leave(state);
     gz_inspector_close(inspector);
     if (status == GRAZE_OK)
         (*report)->file_bytes = size_on_disk(path);

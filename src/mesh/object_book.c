@@ -128,7 +128,8 @@ graze_status gz_object_book_add(gz_object_book *book, const graze_object *object
         return status;
     if (box == NULL)
         return sort_object(book, &ranged);
-    gz_object_book_place(book, &ranged, box);
+    graze_box placed = gz_box_placed(box, &ranged);
+    gz_object_book_place(book, &ranged, &placed);
     return GRAZE_OK;
 }
 
@@ -152,18 +153,18 @@ graze_status gz_object_book_next(gz_object_book *book, gz_ranged_object *object,
 }
 
 void gz_object_book_place(gz_object_book *book, const gz_ranged_object *object,
-                          const graze_box *box)
+                          const graze_box *placed)
 {
-    graze_box placed = object->placed != 0 ? gz_box_placed(box, object->matrix) : *box;
+    graze_box box = *placed;
     for (int axis = 0; axis < 3; ++axis) { // -0 becomes 0, whichever of the two came first
-        placed.min[axis] += 0.0;
-        placed.max[axis] += 0.0;
+        box.min[axis] += 0.0;
+        box.max[axis] += 0.0;
     }
-    book->world = graze_box_join(&book->world, &placed);
+    book->world = graze_box_join(&book->world, &box);
     if (!book->listed)
         return;
-    memcpy(book->list[object->number].box_min, placed.min, sizeof placed.min);
-    memcpy(book->list[object->number].box_max, placed.max, sizeof placed.max);
+    memcpy(book->list[object->number].box_min, box.min, sizeof box.min);
+    memcpy(book->list[object->number].box_max, box.max, sizeof box.max);
 }
 
 // A number that is at most (side < 0) or at least (side > 0) the true one: `rounded` is the nearest
@@ -189,13 +190,13 @@ static double sum(double a, double b, double side)
     return toward(rounded, (a - a_part) + (b - b_part), side);
 }
 
-graze_box gz_box_placed(const graze_box *box, const double matrix[12])
+graze_box gz_box_placed(const graze_box *box, const gz_ranged_object *object)
 {
-    graze_box out = graze_box_empty();
-    if (box->min[0] > box->max[0])
-        return out;
+    if (object->placed == 0 || box->min[0] > box->max[0])
+        return *box;
+    graze_box out;
     for (int row = 0; row < 3; ++row) {
-        const double *m = matrix + (size_t)row * 4;
+        const double *m = object->matrix + (size_t)row * 4;
         double low = 0, high = 0;
         for (int axis = 0; axis < 3; ++axis) {
             bool flip = m[axis] < 0;
@@ -209,4 +210,32 @@ graze_box gz_box_placed(const graze_box *box, const double matrix[12])
         out.max[row] = isfinite(high) ? high : INFINITY;
     }
     return out;
+}
+
+bool gz_object_is_turned(const gz_ranged_object *object)
+{
+    for (int row = 0; row < 3 && object->placed != 0; ++row) {
+        const double *m = object->matrix + (size_t)row * 4;
+        if ((m[0] != 0) + (m[1] != 0) + (m[2] != 0) > 1)
+            return true;
+    }
+    return false;
+}
+
+void gz_box_add_placed(graze_box *box, const double matrix[12], const double point[3])
+{
+    for (int row = 0; row < 3; ++row) {
+        const double *m = matrix + (size_t)row * 4;
+        double x = m[0] * point[0], y = m[1] * point[1], z = m[2] * point[2];
+        double value = x + y + z + m[3];
+        // Six roundings, in whatever mode, and one more when the error is added.
+        double error = 2e-15 * (fabs(x) + fabs(y) + fabs(z) + fabs(m[3])) + 1e-290;
+        double low = value - error, high = value + error;
+        if (!isfinite(low) || !isfinite(high)) { // an overflow: nothing is known
+            low = -INFINITY;
+            high = INFINITY;
+        }
+        box->min[row] = low < box->min[row] ? low : box->min[row];
+        box->max[row] = high > box->max[row] ? high : box->max[row];
+    }
 }

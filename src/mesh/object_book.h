@@ -43,9 +43,9 @@ graze_status gz_object_book_add(gz_object_book *book, const graze_object *object
 
 // The objects sorted by range, for gz_object_book_place. *found is false at the end.
 graze_status gz_object_book_next(gz_object_book *book, gz_ranged_object *object, bool *found);
-// Gives an object its box: places it, lists it, joins it to the world.
+// Gives an object its box: lists it, joins it to the world.
 void gz_object_book_place(gz_object_book *book, const gz_ranged_object *object,
-                          const graze_box *box);
+                          const graze_box *placed);
 
 void gz_object_list_free(graze_context *context, graze_object_report *list, uint64_t count,
                          uint64_t capacity);
@@ -58,8 +58,12 @@ static inline void gz_box_add(graze_box *box, const double point[3])
     }
 }
 
-// Holds every point of the box after the matrix was applied, rounding included; tight up to
-// rounding where the matrix maps axes to axes.
-graze_box gz_box_placed(const graze_box *box, const double matrix[12]);
+// Holds every point of the box after the object was placed, rounding included; tight up to
+// rounding, unless the object is turned.
+graze_box gz_box_placed(const graze_box *box, const gz_ranged_object *object);
+// True if the object's matrix does more than map axes to axes.
+bool gz_object_is_turned(const gz_ranged_object *object);
+// Adds a placed point, with all that it may be off by rounding.
+void gz_box_add_placed(graze_box *box, const double matrix[12], const double point[3]);
 
 #endif
