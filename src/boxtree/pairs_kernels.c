@@ -122,7 +122,7 @@ static inline uint32_t overlaps(const loaded_probe *p, const float turned[3][ROW
 static uint32_t leaf_lanes(const gz_node *node)
 {
     uint32_t lanes = 0;
-    for (uint32_t i = 0; i < node->child_count; ++i)
+    for (uint32_t i = 0; i < GZ_WIDE; ++i) // unused children are 0: not leaves
         lanes |= (node->child[i] >> 31) << i;
     return lanes;
 }
