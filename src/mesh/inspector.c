@@ -302,25 +302,61 @@ static graze_status take_vertices(void *user, const void *positions, uint64_t co
     return push_keys(inspector, positions, count, first);
 }
 
-static graze_status take_soup_triangle(gz_inspector *inspector, const uint64_t *corners,
-                                       uint64_t number)
+// Triangles of a soup, with their vertices in a row.
+static graze_status look_at_soup(gz_inspector *inspector, const uint8_t *vertices, uint64_t count,
+                                 uint64_t number)
 {
     uint32_t bytes = vertex_bytes(inspector);
-    graze_triangle triangle;
-    uint8_t vertices[3 * 24];
-    for (uint32_t c = 0; c < 3; ++c) {
-        graze_status status = recall(inspector, corners[c], vertices + (size_t)c * bytes);
-        if (status != GRAZE_OK)
-            return status;
-        gz_position_widen(vertices + (size_t)c * bytes, bytes, triangle.corner[c]);
-        gz_box_add(&inspector->section, triangle.corner[c]);
-        if (corners[c] >= inspector->recent_done)
-            inspector->recent_done = corners[c] + 1;
+    for (uint64_t i = 0; i < count; ++i) {
+        graze_triangle triangle;
+        for (uint64_t c = 0; c < 3; ++c) {
+            gz_position_widen(vertices + (3 * i + c) * bytes, bytes, triangle.corner[c]);
+            gz_box_add(&inspector->section, triangle.corner[c]);
+        }
+        if (!inspector->counts_only)
+            inspector->flat_count += gz_triangle_is_flat(&triangle);
     }
-    if (inspector->counts_only)
-        return GRAZE_OK;
-    inspector->flat_count += gz_triangle_is_flat(&triangle);
-    return inspector->keys == NULL ? GRAZE_OK : push_keys(inspector, vertices, 3, 3 * number);
+    return inspector->keys == NULL ? GRAZE_OK
+                                   : push_keys(inspector, vertices, 3 * count, 3 * number);
+}
+
+// How many triangles from here on name recent vertices one after the other, as nearly all do.
+static uint64_t count_run(const gz_inspector *inspector, const uint64_t *corners, uint64_t count)
+{
+    uint64_t place = corners[0] - inspector->recent_first; // wraps for older ones
+    uint64_t most = place < inspector->recent_count ? inspector->recent_count - place : 0;
+    uint64_t run = 0;
+    while (run < 3 * count && run < most && corners[run] == corners[0] + run)
+        ++run;
+    return run / 3;
+}
+
+static graze_status take_soup(gz_inspector *inspector, const uint64_t *corners, uint64_t count,
+                              uint64_t number)
+{
+    uint32_t bytes = vertex_bytes(inspector);
+    graze_status status = GRAZE_OK;
+    while (count != 0 && status == GRAZE_OK) {
+        uint64_t run = count_run(inspector, corners, count);
+        if (run != 0) {
+            uint64_t place = corners[0] - inspector->recent_first;
+            status = look_at_soup(inspector, inspector->recent + place * bytes, run, number);
+        } else {
+            uint8_t vertices[3 * 24];
+            run = 1;
+            for (uint32_t c = 0; c < 3 && status == GRAZE_OK; ++c)
+                status = recall(inspector, corners[c], vertices + (size_t)c * bytes);
+            if (status == GRAZE_OK)
+                status = look_at_soup(inspector, vertices, 1, number);
+        }
+        for (uint64_t i = 0; i < 3 * run; ++i)
+            if (corners[i] >= inspector->recent_done)
+                inspector->recent_done = corners[i] + 1;
+        corners += 3 * run;
+        count -= run;
+        number += run;
+    }
+    return status;
 }
 
 static graze_status keep_corners(gz_inspector *inspector, const uint64_t *corners, uint64_t count)
@@ -344,12 +380,8 @@ static graze_status take_triangles(void *user, const uint64_t *corners, uint64_t
     if (first + count > GZ_INDEX_LIMIT / 3)
         return gz_fail(inspector->context, GRAZE_ERROR_UNSUPPORTED,
                        "more than %" PRIu64 " triangles", GZ_INDEX_LIMIT / 3);
-    if (!inspector->soup)
-        return keep_corners(inspector, corners, count);
-    graze_status status = GRAZE_OK;
-    for (uint64_t i = 0; i < count && status == GRAZE_OK; ++i)
-        status = take_soup_triangle(inspector, corners + 3 * i, first + i);
-    return status;
+    return inspector->soup ? take_soup(inspector, corners, count, first)
+                           : keep_corners(inspector, corners, count);
 }
 
 // A soup's object is the section since the last one.

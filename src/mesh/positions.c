@@ -7,8 +7,13 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-#define WAYS                4u
-#define MOST_BLOCK_VERTICES 1024u
+#define WAYS             4u
+#define MOST_BLOCK_SHIFT 10u
+
+static uint64_t block_bytes(const gz_positions *positions)
+{
+    return (uint64_t)positions->vertex_bytes << positions->block_shift;
+}
 
 gz_positions gz_positions_make(graze_context *context, graze_precision precision,
                                uint64_t memory_bytes, uint64_t cache_bytes)
@@ -16,17 +21,9 @@ gz_positions gz_positions_make(graze_context *context, graze_precision precision
     gz_positions made = {.spill = gz_spill_make(context, memory_bytes)};
     made.vertex_bytes = precision == GRAZE_FLOAT32 ? 12 : 24;
     made.cache_bytes = cache_bytes;
-    made.block_vertices = cache_bytes / (UINT64_C(16) * made.vertex_bytes);
-    if (made.block_vertices > MOST_BLOCK_VERTICES)
-        made.block_vertices = MOST_BLOCK_VERTICES;
-    if (made.block_vertices == 0)
-        made.block_vertices = 1;
+    while (made.block_shift < MOST_BLOCK_SHIFT && 16 * block_bytes(&made) <= cache_bytes / 2)
+        made.block_shift++;
     return made;
-}
-
-static uint64_t block_bytes(const gz_positions *positions)
-{
-    return positions->block_vertices * positions->vertex_bytes;
 }
 
 static void free_cache(gz_positions *positions)
@@ -63,8 +60,9 @@ static graze_status make_cache(gz_positions *positions)
 {
     graze_context *context = positions->spill.context;
     uint64_t slot_bytes = block_bytes(positions) + 2 * sizeof(uint64_t);
-    uint64_t slots = positions->cache_bytes / slot_bytes / WAYS * WAYS;
-    positions->slot_count = slots < WAYS ? WAYS : slots;
+    positions->slot_count = WAYS; // a power of two: finding a slot takes no division
+    while (2 * positions->slot_count * slot_bytes <= positions->cache_bytes)
+        positions->slot_count *= 2;
     positions->slots = gz_allocate_array(context, positions->slot_count, block_bytes(positions));
     positions->tags = GZ_NEW_ARRAY(context, uint64_t, positions->slot_count);
     positions->used_at = GZ_NEW_ARRAY(context, uint64_t, positions->slot_count);
@@ -80,9 +78,7 @@ static graze_status make_cache(gz_positions *positions)
 // The slot that holds a block, or the one to put it in.
 static uint64_t slot_of(const gz_positions *positions, uint64_t block)
 {
-    uint64_t set_count = positions->slot_count / WAYS;
-    GZ_ASSERT(set_count != 0);
-    uint64_t first = block % set_count * WAYS, oldest = first;
+    uint64_t first = block * WAYS & (positions->slot_count - 1), oldest = first;
     for (uint64_t slot = first; slot < first + WAYS; ++slot) {
         if (positions->tags[slot] == block + 1)
             return slot;
@@ -99,7 +95,7 @@ static graze_status get_cached(gz_positions *positions, uint64_t vertex, double 
         if (status != GRAZE_OK)
             return status;
     }
-    uint64_t block = vertex / positions->block_vertices;
+    uint64_t block = vertex >> positions->block_shift;
     uint64_t slot = slot_of(positions, block);
     uint8_t *at = positions->slots + slot * block_bytes(positions);
     if (positions->tags[slot] != block + 1) {
@@ -112,8 +108,8 @@ static graze_status get_cached(gz_positions *positions, uint64_t vertex, double 
         positions->load_count++;
     }
     positions->used_at[slot] = ++positions->clock;
-    gz_position_widen(at + vertex % positions->block_vertices * positions->vertex_bytes,
-                      positions->vertex_bytes, out);
+    uint64_t place = vertex - (block << positions->block_shift);
+    gz_position_widen(at + place * positions->vertex_bytes, positions->vertex_bytes, out);
     return GRAZE_OK;
 }
 
@@ -127,7 +123,7 @@ graze_status gz_positions_get(gz_positions *positions, uint64_t vertex, double o
                           out);
         return GRAZE_OK;
     }
-    uint64_t block_end = (vertex / positions->block_vertices + 1) * block_bytes(positions);
+    uint64_t block_end = ((vertex >> positions->block_shift) + 1) * block_bytes(positions);
     if (block_end <= spill->byte_count)
         return get_cached(positions, vertex, out);
     uint8_t bytes[24]; // the last block is still growing

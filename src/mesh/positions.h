@@ -10,11 +10,11 @@ typedef struct gz_positions {
     gz_spill spill;
     uint32_t vertex_bytes; // 12 or 24
     uint64_t cache_bytes;  // the share
-    uint64_t block_vertices;
-    uint64_t slot_count; // of the cache; 0 until something must be read from the file
-    uint8_t *slots;      // slot_count blocks
-    uint64_t *tags;      // block number plus one; 0 is an empty slot
-    uint64_t *used_at;   // clock of the last use of each slot
+    uint32_t block_shift;  // a block has 2^block_shift vertices
+    uint64_t slot_count;   // of the cache; 0 until something must be read from the file
+    uint8_t *slots;        // slot_count blocks
+    uint64_t *tags;        // block number plus one; 0 is an empty slot
+    uint64_t *used_at;     // clock of the last use of each slot
     uint64_t clock;
     uint64_t load_count; // blocks read from the file so far
 } gz_positions;

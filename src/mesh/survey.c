@@ -57,7 +57,7 @@ typedef struct feed {
 static bool patience_is_lost(const feed *from)
 {
     const gz_positions *positions = from->def->positions;
-    uint64_t blocks = gz_positions_count(positions) / positions->block_vertices;
+    uint64_t blocks = gz_positions_count(positions) >> positions->block_shift;
     return positions->load_count >
            blocks + PATIENCE_LEAST + from->next_triangle * from->def->patience / 1024;
 }
