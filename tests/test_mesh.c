@@ -94,6 +94,26 @@ static void memory_is_the_mesh_and_little_more(void **state)
     free(bytes);
 }
 
+// Where the file does not say how much comes, the arrays grow, and are cut in the end.
+static void arrays_are_cut_to_size(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    graze_mesh *mesh = NULL;
+    char *text = malloc(400000);
+    size_t count = (size_t)sprintf(text, "OFF\n4 20000 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n");
+    for (int i = 0; i < 20000; ++i)
+        count += (size_t)sprintf(text + count, "4 0 1 2 3\n");
+    char *path = write_temporary(text, count);
+    assert_int_equal(graze_mesh_read(context, path, NULL, &mesh), GRAZE_OK);
+    assert_int_equal(graze_mesh_get(mesh).triangle_count, 40000);
+    assert_true(graze_context_memory(context).current_bytes < 40000 * 12 + 2000);
+    graze_mesh_free(mesh);
+    forget_temporary(path);
+    free(text);
+    test_context_done(context);
+}
+
 static void claims_are_not_believed(void **state)
 {
     (void)state;
@@ -199,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_becomes_a_mesh),
         cmocka_unit_test(memory_is_the_mesh_and_little_more),
+        cmocka_unit_test(arrays_are_cut_to_size),
         cmocka_unit_test(claims_are_not_believed),
         cmocka_unit_test(the_memory_limit_holds),
         cmocka_unit_test(files_that_cannot_be_read),

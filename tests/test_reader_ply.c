@@ -431,6 +431,80 @@ static void long_junk_is_skipped(void **state)
     test_context_done(context);
 }
 
+// A wrong number in the middle of a long row of triangles is named with its own place.
+static void the_wrong_triangle_is_named(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 12; ++variant) {
+        graze_context *context = test_context(NULL);
+        maker m = {.encoding = 1 + variant % 2};
+        bool faces_first = variant / 2 % 2, negative = variant / 4 == 1, tags = variant / 4 == 2;
+        const char *vertices = "element vertex 3\n" XYZ;
+        const char *faces = tags ? "element face 3000\nproperty short tag\nproperty list uint int "
+                                   "vertex_indices\nproperty char tag2\n"
+                                 : "element face 3000\nproperty list uchar int vertex_indices\n";
+        put_format(&m);
+        put_text(&m, faces_first ? faces : vertices);
+        put_text(&m, faces_first ? vertices : faces);
+        put_text(&m, "end_header\n");
+        size_t wrong = 0;
+        for (int part = 0; part < 2; ++part) {
+            for (int i = 0; i < 9 && (part == 0) != faces_first; ++i)
+                put_value(&m, 6, i);
+            for (int i = 0; i < 3000 && (part == 0) == faces_first; ++i) {
+                if (i == 2345)
+                    wrong = m.count;
+                if (tags)
+                    put_value(&m, 2, 7);
+                put_value(&m, tags ? 5 : 1, 3);
+                for (int k = 0; k < 3; ++k)
+                    put_value(&m, 4, i == 2345 && k == 1 ? (negative ? -7 : 7) : k);
+                if (tags)
+                    put_value(&m, 0, 7);
+            }
+        }
+        record r = {0};
+        assert_int_equal(record_read(context, "x.ply", m.bytes, m.count, 0, &r),
+                         GRAZE_ERROR_FORMAT);
+        char expected[100];
+        snprintf(expected, sizeof expected, "x.ply: byte %zu: triangle names vertex %s", wrong,
+                 negative ? "-7" : "7, but there are only 3");
+        assert_string_equal(test_last_error, expected);
+        record_free(&r);
+        free(m.bytes);
+        test_context_done(context);
+    }
+}
+
+// The first byte of the data may be a line feed.
+static void data_may_look_like_a_line_end(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    for (int ending = 0; ending < 3; ++ending) {
+        static const char *const endings[] = {"\n", "\r\n", "\r"};
+        static const char *const lines[] = {"ply",
+                                            "format binary_little_endian 1.0",
+                                            "element vertex 1",
+                                            "property uchar x",
+                                            "property uchar y",
+                                            "property uchar z",
+                                            "end_header"};
+        maker m = {0};
+        for (int i = 0; i < 7; ++i) {
+            put_text(&m, lines[i]);
+            put_text(&m, endings[ending]);
+        }
+        put_text(&m, "\n\r\n");
+        record r = {0};
+        assert_int_equal(record_read(context, "x.ply", m.bytes, m.count, 0, &r), GRAZE_OK);
+        record_check_vertices(&r, 1, (const double[]){10, 13, 10});
+        record_free(&r);
+        free(m.bytes);
+    }
+    test_context_done(context);
+}
+
 // Binary files cut short anywhere never read as whole ones.
 static void every_truncation_is_noticed(void **state)
 {
@@ -470,6 +544,8 @@ int main(void)
         cmocka_unit_test(broken_files_get_their_sentence),
         cmocka_unit_test(endless_tokens_and_lines_get_their_sentence),
         cmocka_unit_test(long_junk_is_skipped),
+        cmocka_unit_test(the_wrong_triangle_is_named),
+        cmocka_unit_test(data_may_look_like_a_line_end),
         cmocka_unit_test(every_truncation_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

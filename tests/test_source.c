@@ -208,6 +208,9 @@ static void damage_is_noticed(void **state)
         bytes rubbish = make_text(10, 1);
         packed[kind] = join(packed[kind], rubbish);
         assert_int_equal(read_damaged(packed[kind], 200), GRAZE_ERROR_FORMAT);
+        assert_non_null(
+            strstr(test_last_error, kind == 0 ? "what follows the gzip data is not gzip data"
+                                              : "the zstd data is damaged, here or further on"));
         free(packed[kind].data);
     }
     free(text.data);

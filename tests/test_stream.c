@@ -206,6 +206,30 @@ static void triangles_that_are_not_finite_are_dropped(void **state)
     test_context_done(context);
 }
 
+// The set of vertices that are not finite ends with the last of them.
+static void the_last_one_counts(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    for (uint64_t bad = 0; bad < 200; ++bad) {
+        record r = {0};
+        gz_stream *stream = open_stream(context, &r, GRAZE_FLOAT64, false);
+        for (uint64_t i = 0; i < 200; ++i) {
+            double vertex[3] = {0, i == bad ? NAN : 1, 0};
+            assert_int_equal(gz_stream_vertices(stream, vertex, 1), GRAZE_OK);
+        }
+        uint64_t corners[6] = {bad, (bad + 1) % 200, (bad + 2) % 200, 0, 0, 0};
+        corners[3] = corners[4] = corners[5] = (bad + 199) % 200;
+        assert_int_equal(gz_stream_triangles(stream, corners, 2, 0), GRAZE_OK);
+        assert_int_equal(gz_stream_end(stream), GRAZE_OK);
+        gz_stream_close(stream);
+        record_check_triangles(&r, 1, corners + 3);
+        assert_int_equal(r.losses.nonfinite_triangles, 1);
+        record_free(&r);
+    }
+    test_context_done(context);
+}
+
 static void empty_objects_vanish(void **state)
 {
     (void)state;
@@ -302,6 +326,7 @@ int main(void)
         cmocka_unit_test(what_names_later_vertices_waits_in_order),
         cmocka_unit_test(a_million_triangles_wait_on_disk),
         cmocka_unit_test(triangles_that_are_not_finite_are_dropped),
+        cmocka_unit_test(the_last_one_counts),
         cmocka_unit_test(empty_objects_vanish),
         cmocka_unit_test(instances_are_passed_on),
         cmocka_unit_test(a_sink_may_say_no),

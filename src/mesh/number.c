@@ -364,13 +364,14 @@ const uint8_t *gz_parse_double(const uint8_t *text, double *value)
 }
 
 // A double that is correctly rounded from the decimal may be rounded again, to float, unless it is
-// exactly the middle of two floats: there the decimal itself must decide.
+// exactly the middle of two floats: there the decimal itself must decide. What comes here is 0 or
+// from 1e-22 to 2^53 * 1e22, within the range of normal floats.
 static inline bool narrow(double value, float *out)
 {
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof bits);
     *out = (float)value;
-    return value >= 0x1p-126 && value <= 0x1p127 && (bits & 0x1fffffff) != 0x10000000;
+    return (bits & 0x1fffffff) != 0x10000000;
 }
 
 const uint8_t *gz_parse_float(const uint8_t *text, float *value)
