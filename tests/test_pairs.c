@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "boxtree/pairs.h"
+#include "boxtree/tree_pairs.h"
 #include "shapes.h"
 
 static double between(test_random *random, double low, double high)

@@ -1,6 +1,6 @@
 // Two trees in poses of their own: which triangles share a point?
-#ifndef GZ_PAIRS_H
-#define GZ_PAIRS_H
+#ifndef GZ_TREE_PAIRS_H
+#define GZ_TREE_PAIRS_H
 
 #include "base/memory.h"
 #include "boxtree/tree.h"

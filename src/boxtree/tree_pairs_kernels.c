@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "boxtree/pairs.h"
+#include "boxtree/tree_pairs.h"
 #include "geometry/triangle_lanes.h"
 
 #define GLUE(name, width)          name##_##width

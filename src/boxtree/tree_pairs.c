@@ -1,6 +1,6 @@
 // Sets up a question about two trees, hands it to the kernel of the right width, and settles what
-// the kernel leaves open. See pairs.h.
-#include "boxtree/pairs.h"
+// the kernel leaves open. See tree_pairs.h.
+#include "boxtree/tree_pairs.h"
 
 #include <math.h>
 #include <string.h>
