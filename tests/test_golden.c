@@ -5,10 +5,10 @@
 #include "answers.h"
 
 // Changes with tests/support/nasty.c only.
-static const uint64_t golden_pairs = UINT64_C(0x527778710b768c1c);
+static const uint64_t golden_pairs = UINT64_C(0x7c56b3592eed8d8d);
 // Changes when an answer changes. Where the library is free to choose (which of several equally
 // close pairs of points), a new choice is a change too, and goes into CHANGELOG.md.
-static const uint64_t golden_answers = UINT64_C(0xafde0ec533a8d484);
+static const uint64_t golden_answers = UINT64_C(0xc5e99cc29abcb21d);
 
 enum { EACH = 150 }; // pairs of a kind
 

@@ -1,6 +1,7 @@
 // The kinds of pairs. Most nasty ones are built from small whole numbers, so that contact is exact,
 // and are then moved, scaled by powers of two, mirrored and renumbered in ways that lose no bit.
-// Those of known distance are in nasty_distances.c. See nasty.h.
+// Degenerate ones are in nasty_segments.c, those of known distance in nasty_distances.c. See
+// nasty.h.
 #include "nasty.h"
 
 #include <float.h>
@@ -197,7 +198,7 @@ static void coplanar_diagonal(test_random *random, nasty_pair *pair)
     for (int i = 0; i < 6; ++i)
         coordinate(pair, 3 * i)[2] = coordinate(pair, 3 * i)[0];
 }
-static void coplanar_nested(test_random *random, nasty_pair *pair)
+void coplanar_nested(test_random *random, nasty_pair *pair)
 {
     whole_triangle(random, 100, &pair->a);
     scale_triangle(&pair->a, 64.0);
@@ -481,93 +482,6 @@ static void parallel_one_ulp(test_random *random, nasty_pair *pair)
     pair->tolerance = nextafter(z, 4.0) - z;
 }
 
-// ---- segments and points ----
-
-// A segment through three whole points.
-static void make_segment(test_random *random, const double *p, const double *u, int64_t radius,
-                         graze_triangle *out)
-{
-    for (int i = 0; i < 3; ++i)
-        along(out->corner[i], p, (double)whole(random, -radius, radius), u);
-}
-static void segment_and_triangle(test_random *random, nasty_pair *pair)
-{
-    coplanar_nested(random, pair);
-    double x[3], u[3];
-    copy(x, pair->b.corner[0]);
-    if (chance(random, 3)) // in the plane
-        subtract(u, pair->b.corner[1], x);
-    else
-        whole_direction(random, 50, u);
-    if (chance(random, 4)) // beside it
-        along(x, x, 1.0, (double[3]){1, 0, 0});
-    make_segment(random, x, u, 3, &pair->b);
-}
-static void segments_cross(test_random *random, nasty_pair *pair)
-{
-    double x[3], u[3], v[3];
-    whole_point(random, 1000, x);
-    whole_direction(random, 50, u);
-    whole_direction(random, 50, v);
-    make_segment(random, x, u, 3, &pair->a);
-    if (chance(random, 4))
-        along(x, x, 1.0, (double[3]){0, 1, 0});
-    make_segment(random, x, v, 3, &pair->b);
-}
-static void segments_on_one_line(test_random *random, nasty_pair *pair)
-{
-    double x[3], u[3];
-    whole_point(random, 1000, x);
-    whole_direction(random, 50, u);
-    make_segment(random, x, u, 4, &pair->a);
-    along(x, x, (double)whole(random, 0, 8), u);
-    make_segment(random, x, u, 4, &pair->b);
-}
-static void make_point(const double *x, graze_triangle *out)
-{
-    for (int i = 0; i < 3; ++i)
-        copy(out->corner[i], x);
-}
-static void point_and_triangle(test_random *random, nasty_pair *pair)
-{
-    coplanar_nested(random, pair);
-    double x[3];
-    copy(x, pair->b.corner[0]);
-    if (chance(random, 3))
-        along(x, x, 1.0, (double[3]){0, 0, 1});
-    make_point(x, &pair->b);
-}
-static void point_and_segment(test_random *random, nasty_pair *pair)
-{
-    double x[3], u[3];
-    whole_point(random, 1000, x);
-    whole_direction(random, 50, u);
-    make_segment(random, x, u, 4, &pair->a);
-    along(x, x, (double)whole(random, -4, 4), u);
-    if (chance(random, 4))
-        along(x, x, 1.0, (double[3]){0, 0, 1});
-    make_point(x, &pair->b);
-}
-static void points(test_random *random, nasty_pair *pair)
-{
-    double x[3];
-    uniform_point(random, 1.0, x);
-    make_point(x, &pair->a);
-    int axis = (int)whole(random, 0, 2);
-    if (chance(random, 2))
-        x[axis] += uniform(random, -1e-15, 1e-15);
-    make_point(x, &pair->b);
-}
-// Corners on one line but for rounding: thin, or a segment, as chance will have it.
-static void nearly_segment(test_random *random, nasty_pair *pair)
-{
-    any_triangle(random, &pair->a);
-    any_triangle(random, &pair->b);
-    double u[3];
-    subtract(u, pair->b.corner[1], pair->b.corner[0]);
-    along(pair->b.corner[2], pair->b.corner[0], uniform(random, -0.5, 1.5), u);
-}
-
 // ---- grids ----
 
 static void grid(test_random *random, int64_t radius, nasty_pair *pair)
@@ -653,6 +567,21 @@ static void wide_planes(test_random *random, nasty_pair *pair) // a huge one, an
     along(p, pair->a.corner[0], power_of_two((int)whole(random, 0, 30)), u);
     subtract(u, q, pair->a.corner[0]);
     along(q, pair->a.corner[0], power_of_two((int)whole(random, 0, 30)), u);
+}
+// One is tiny beside the other, and at a corner of it.
+static void tiny_at_corner(test_random *random, nasty_pair *pair)
+{
+    double shared[3];
+    for (int side = 0; side < 2; ++side) {
+        graze_triangle *triangle = side == 0 ? &pair->a : &pair->b;
+        whole_triangle(random, 8, triangle);
+        copy(shared, triangle->corner[0]);
+        for (int i = 0; i < 3; ++i)
+            subtract(triangle->corner[i], triangle->corner[i], shared);
+    }
+    if (chance(random, 2))
+        whole_point(random, 2, pair->b.corner[0]);
+    scale_triangle(&pair->b, power_of_two(-(int)whole(random, 5, 160)));
 }
 // Numbers of 2000 bits cost the oracle much, so they share one kind.
 static void wide(test_random *random, nasty_pair *pair)
@@ -741,6 +670,7 @@ static const pair_kind plain_kinds[] = {
     KIND(far_decimal, 0),
     KIND(far_whole, SHUFFLED | SCALED | TOUCHING),
     KIND(wide_planes, SHUFFLED | SCALED | TOUCHING),
+    KIND(tiny_at_corner, SHUFFLED | SCALED),
     KIND(known_distance_vertices, SHUFFLED | SCALED | TOUCHING),
     KIND(known_distance_faces, SHUFFLED | SCALED | TOUCHING),
     KIND(known_distance_edges, SHUFFLED | SCALED | TOUCHING),

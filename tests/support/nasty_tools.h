@@ -13,8 +13,11 @@
 // Makes one pair of a kind.
 typedef void nasty_maker(test_random *random, nasty_pair *pair);
 
+nasty_maker coplanar_nested; // nasty.c
+nasty_maker segment_and_triangle, segments_cross, segments_on_one_line, point_and_triangle,
+    point_and_segment, points, nearly_segment; // nasty_segments.c
 nasty_maker known_distance_vertices, known_distance_faces, known_distance_edges,
-    known_distance_degenerate;
+    known_distance_degenerate; // nasty_distances.c
 
 // ---- numbers ----
 
