@@ -655,12 +655,15 @@ static graze_status run_faulty(graze_context *context, void *data)
     const mesh *m = data;
     gz_inspect_plan plan = tiny_plan(m->triangle_count);
     plan.fan_bits = 1; // few files, many writes
+    plan.recent = sizeof m->position;
     graze_mesh_report *report = NULL;
     graze_status status = inspect(context, m, &plan, false, &report);
     if (status == GRAZE_OK && report->parts.extent == GRAZE_NOT_CHECKED)
         assert_non_null(strstr(report->parts.why, "a temporary file in "));
     else if (status == GRAZE_OK)
         check_report(m, report, 0);
+    else if (m->format == GRAZE_FORMAT_STL) // only findings need files, and they are not vital
+        assert_int_equal(status, GRAZE_ERROR_MEMORY);
     graze_mesh_report_free(context, report);
     return status;
 }

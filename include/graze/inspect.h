@@ -77,8 +77,9 @@ static inline graze_inspect_def graze_inspect_def_default(void)
 
 /// Reads the file once and says what is in it. Memory stays below the limit; what does not fit
 /// goes to unnamed files in the context's temporary folder, of two to three times the size of a
-/// binary mesh. Where that fails, findings are not checked, and say so.
-/// @return as graze_mesh_stream; GRAZE_ERROR_ARGUMENT for a limit below 16 MiB.
+/// binary mesh. Where writing them fails, findings are not checked and say so; vertices that
+/// triangles share must be kept, and the call fails.
+/// @return as graze_mesh_stream; GRAZE_ERROR_ARGUMENT for a limit below 16 MiB; GRAZE_ERROR_SPACE.
 GRAZE_API graze_status graze_mesh_inspect(graze_context *context, const char *path,
                                           const graze_inspect_def *def, graze_mesh_report **report);
 GRAZE_API void graze_mesh_report_free(graze_context *context, graze_mesh_report *report);

@@ -413,7 +413,13 @@ static graze_status take_end(void *user, const graze_mesh_losses *losses)
 static graze_status give_position(void *user, uint64_t vertex, double out[3])
 {
     gz_inspector *inspector = user;
-    return gz_positions_get(&inspector->positions, vertex, out);
+    if (!inspector->soup)
+        return gz_positions_get(&inspector->positions, vertex, out);
+    uint8_t bytes[24];
+    graze_status status = recall(inspector, vertex, bytes);
+    if (status == GRAZE_OK)
+        gz_position_widen(bytes, vertex_bytes(inspector), out);
+    return status;
 }
 
 graze_mesh_sink gz_inspector_sink(gz_inspector *inspector)

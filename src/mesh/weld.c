@@ -179,20 +179,13 @@ static void add_to_set(ranked_set *set, uint64_t number)
     set->count++;
 }
 
-// After the last number: makes all lines up to the end valid.
-static void close_set(ranked_set *set)
-{
-    while (set->last_line + 1 < set->line_count)
-        set->lines[++set->last_line].before = set->count;
-}
-
 static inline bool in_set(const ranked_set *set, uint64_t number)
 {
     uint64_t bit = number % LINE_BITS;
     return set->lines[number / LINE_BITS].bits[bit / 64] >> bit % 64 & 1;
 }
 
-// Members below a number that is not above the largest one added, unless the set is closed.
+// Members below a number that is not above the largest one added.
 static inline uint64_t rank_in_set(const ranked_set *set, uint64_t number)
 {
     const ranked_line *line = &set->lines[number / LINE_BITS];
@@ -298,7 +291,6 @@ static graze_status fill_window(map_window *window, pair_stream *pairs, uint64_t
         if (status != GRAZE_OK)
             return status;
     }
-    close_set(&window->repeats);
     return GRAZE_OK;
 }
 
