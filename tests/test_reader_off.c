@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/context.h"
-#include "record.h"
+#include "reading.h"
 
 static const double square[] = {0, 0, 0.5, 1, 0, 0.5, 1, 1, 0.5, 0, 1, 0.5};
 static const uint64_t halves[] = {0, 1, 2, 0, 2, 3};
@@ -164,12 +164,20 @@ static void broken_files_get_their_sentence(void **state)
     }
 }
 
+// What fuzzing starts from and has found: each refused file gets one sentence.
+static void the_corpus_gets_its_sentences(void **state)
+{
+    (void)state;
+    check_corpus(TEST_CORPUS "/off", GRAZE_FORMAT_OFF, 25);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefixes_and_comments),
         cmocka_unit_test(binary_files),
         cmocka_unit_test(broken_files_get_their_sentence),
+        cmocka_unit_test(the_corpus_gets_its_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

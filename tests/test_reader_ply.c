@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
-#include "record.h"
+#include "reading.h"
 
 // A file under construction. Values go in as text or as bytes, whichever the encoding wants.
 typedef struct maker {
@@ -534,6 +534,13 @@ static void every_truncation_is_noticed(void **state)
     }
 }
 
+// What fuzzing starts from and has found: each refused file gets one sentence.
+static void the_corpus_gets_its_sentences(void **state)
+{
+    (void)state;
+    check_corpus(TEST_CORPUS "/ply", GRAZE_FORMAT_PLY, 55);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -547,6 +554,7 @@ int main(void)
         cmocka_unit_test(the_wrong_triangle_is_named),
         cmocka_unit_test(data_may_look_like_a_line_end),
         cmocka_unit_test(every_truncation_is_noticed),
+        cmocka_unit_test(the_corpus_gets_its_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

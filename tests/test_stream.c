@@ -20,6 +20,12 @@ static gz_stream *open_stream(graze_context *context, record *r, graze_precision
     return stream;
 }
 
+static void finish_stream(gz_stream *stream)
+{
+    assert_int_equal(gz_stream_end(stream), GRAZE_OK);
+    gz_stream_close(stream);
+}
+
 static void batches_come_through_in_order(void **state)
 {
     (void)state;
@@ -47,8 +53,7 @@ static void batches_come_through_in_order(void **state)
             assert_int_equal(gz_stream_triangle_count(stream), triangle_count);
             assert_int_equal(gz_stream_vertex_count(stream), vertex_count);
         }
-        assert_int_equal(gz_stream_end(stream), GRAZE_OK);
-        gz_stream_close(stream);
+        finish_stream(stream);
         assert_int_equal(r.vertex_count, vertex_count);
         assert_int_equal(r.triangle_count, triangle_count);
         for (uint64_t i = 0; i < 3 * vertex_count; ++i)
@@ -116,8 +121,7 @@ static void what_names_later_vertices_waits_in_order(void **state)
     assert_int_equal(gz_stream_start_object(stream, "third", ""), GRAZE_OK);
     assert_int_equal(gz_stream_triangles(stream, b, 1, 5), GRAZE_OK);
     assert_int_equal(gz_stream_vertices(stream, square, 4), GRAZE_OK);
-    assert_int_equal(gz_stream_end(stream), GRAZE_OK);
-    gz_stream_close(stream);
+    finish_stream(stream);
     const uint64_t expected[] = {0, 1, 2, 1, 2, 3, 0, 1, 2, 4, 5, 6, 4, 6, 7, 1, 2, 3};
     record_check_triangles(&r, 6, expected);
     assert_int_equal(r.object_count, 3);
@@ -190,8 +194,7 @@ static void triangles_that_are_not_finite_are_dropped(void **state)
         assert_int_equal(gz_stream_face(stream, pair, 2, 0), GRAZE_OK);
         assert_int_equal(gz_stream_face(stream, pair, 0, 0), GRAZE_OK);
         gz_stream_count_other(stream, 5);
-        assert_int_equal(gz_stream_end(stream), GRAZE_OK);
-        gz_stream_close(stream);
+        finish_stream(stream);
         assert_int_equal(r.vertex_count, 10000);
         assert_int_equal(r.triangle_count, 9997 - 3 * bad);
         for (uint64_t i = 0; i < 3 * r.triangle_count; ++i)
@@ -221,8 +224,7 @@ static void the_last_one_counts(void **state)
         uint64_t corners[6] = {bad, (bad + 1) % 200, (bad + 2) % 200, 0, 0, 0};
         corners[3] = corners[4] = corners[5] = (bad + 199) % 200;
         assert_int_equal(gz_stream_triangles(stream, corners, 2, 0), GRAZE_OK);
-        assert_int_equal(gz_stream_end(stream), GRAZE_OK);
-        gz_stream_close(stream);
+        finish_stream(stream);
         record_check_triangles(&r, 1, corners + 3);
         assert_int_equal(r.losses.nonfinite_triangles, 1);
         record_free(&r);
@@ -243,8 +245,7 @@ static void empty_objects_vanish(void **state)
     assert_int_equal(gz_stream_start_object(stream, "full", ""), GRAZE_OK);
     assert_int_equal(gz_stream_triangles(stream, a, 1, 0), GRAZE_OK);
     assert_int_equal(gz_stream_start_object(stream, "last", ""), GRAZE_OK);
-    assert_int_equal(gz_stream_end(stream), GRAZE_OK);
-    gz_stream_close(stream);
+    finish_stream(stream);
     assert_int_equal(r.object_count, 2);
     assert_string_equal(r.objects[0].name, "");
     assert_string_equal(r.objects[1].name, "full");
@@ -254,8 +255,7 @@ static void empty_objects_vanish(void **state)
 
     stream = open_stream(context, &r, GRAZE_FLOAT64, false);
     assert_int_equal(gz_stream_start_object(stream, "only", "g"), GRAZE_OK);
-    assert_int_equal(gz_stream_end(stream), GRAZE_OK);
-    gz_stream_close(stream);
+    finish_stream(stream);
     assert_int_equal(r.object_count, 1);
     assert_string_equal(r.objects[0].name, "only");
     assert_int_equal(r.objects[0].object.triangle_count, 0);
@@ -282,8 +282,7 @@ static void instances_are_passed_on(void **state)
     object = (graze_object){.name = "c", .group = "", .first_triangle = 1, .triangle_count = 1};
     assert_int_equal(gz_stream_object(stream, &object), GRAZE_OK); // waits for vertex 4
     assert_int_equal(gz_stream_vertices(stream, square, 1), GRAZE_OK);
-    assert_int_equal(gz_stream_end(stream), GRAZE_OK);
-    gz_stream_close(stream);
+    finish_stream(stream);
     assert_int_equal(r.object_count, 3);
     assert_string_equal(r.objects[1].name, "again");
     assert_string_equal(r.objects[1].group, "b/c");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/bytes.h"
 #include "base/context.h"
 #include "geometry/fpu.h"
 #include "mesh/number.h"
@@ -91,17 +92,11 @@ static bool looks_like_obj(const uint8_t *text)
     }
 }
 
-static uint32_t little32(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
 // Only a plain file says how long it is; its size must fit the count of triangles to the byte.
 static bool looks_like_binary_stl(const gz_source *source)
 {
     return gz_source_left(source) >= 84 && source->byte_count != 0 &&
-           source->byte_count == 84 + UINT64_C(50) * little32(source->cursor + 80);
+           source->byte_count == 84 + UINT64_C(50) * gz_get_u32(source->cursor + 80, false);
 }
 
 static graze_format format_by_content(const gz_source *source)

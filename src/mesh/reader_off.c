@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/context.h"
 #include "mesh/corners.h"
 #include "mesh/reader.h"
@@ -35,11 +36,6 @@ static graze_status next_text_integer(off *o, const char *what, int64_t *value)
     return status == GRAZE_OK ? gz_token_integer(o->source, what, value) : status;
 }
 
-static uint32_t load_big(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
 static graze_status next_binary_integer(off *o, const char *what, int64_t *value)
 {
     gz_source *source = o->source;
@@ -48,7 +44,7 @@ static graze_status next_binary_integer(off *o, const char *what, int64_t *value
         return status;
     if (gz_source_left(source) < 4)
         return gz_source_fail(source, source->limit, "the file ends where %s should be", what);
-    *value = (int32_t)load_big(source->cursor);
+    *value = (int32_t)gz_get_u32(source->cursor, true);
     source->cursor += 4;
     return GRAZE_OK;
 }
@@ -227,7 +223,7 @@ static graze_status read_binary_vertices(off *o)
             count = BATCH;
         for (int64_t i = 0; i < count; ++i, source->cursor += stride)
             for (int axis = 0; axis < 3; ++axis) {
-                uint32_t bits = load_big(source->cursor + 4 * axis);
+                uint32_t bits = gz_get_u32(source->cursor + 4 * axis, true);
                 memcpy(&positions[i][axis], &bits, sizeof bits);
             }
         status = gz_stream_vertices(o->stream, positions, (uint64_t)count);

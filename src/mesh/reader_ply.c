@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/context.h"
 #include "mesh/corners.h"
 #include "mesh/ply_header.h"
@@ -21,28 +22,25 @@ typedef struct ply {
     gz_ply_header header;
     const gz_ply_property *properties;
     graze_precision precision;
-    bool swap; // the file's bytes are the other way round
+    bool big_endian;
     gz_corners corners;
 } ply;
 
 // Values in binary files.
 
-static inline uint64_t load_bits(gz_ply_type type, const uint8_t *at, bool swap)
+static inline uint64_t load_bits(gz_ply_type type, const uint8_t *at, bool big_endian)
 {
-    uint16_t two = 0;
-    uint32_t four = 0;
-    uint64_t eight = 0;
     switch (gz_ply_type_bytes(type)) {
     case 1: return *at;
-    case 2: memcpy(&two, at, 2); return swap ? __builtin_bswap16(two) : two;
-    case 4: memcpy(&four, at, 4); return swap ? __builtin_bswap32(four) : four;
-    default: memcpy(&eight, at, 8); return swap ? __builtin_bswap64(eight) : eight;
+    case 2: return big_endian ? (uint64_t)at[0] << 8 | at[1] : (uint64_t)at[1] << 8 | at[0];
+    case 4: return gz_get_u32(at, big_endian);
+    default: return gz_get_u64(at, big_endian);
     }
 }
 
-static inline double load_value(gz_ply_type type, const uint8_t *at, bool swap)
+static inline double load_value(gz_ply_type type, const uint8_t *at, bool big_endian)
 {
-    uint64_t bits = load_bits(type, at, swap);
+    uint64_t bits = load_bits(type, at, big_endian);
     uint32_t four = (uint32_t)bits;
     float narrow = 0;
     double wide = 0;
@@ -79,7 +77,7 @@ static graze_status next_integer(ply *p, gz_ply_type type, const char *what, int
         return status;
     if (gz_source_left(source) < bytes)
         return fail_end(p, what);
-    double wide = load_value(type, source->cursor, p->swap);
+    double wide = load_value(type, source->cursor, p->big_endian);
     if (!(wide >= -0x1p53 && wide <= 0x1p53) || wide != (double)(int64_t)wide)
         return gz_source_fail(source, source->cursor, "expected %s, found %g", what, wide);
     *value = (int64_t)wide;
@@ -142,7 +140,7 @@ static graze_status next_coordinate(ply *p, const gz_ply_property *property, voi
         return status;
     if (gz_source_left(source) < bytes)
         return fail_end(p, "a coordinate");
-    double value = load_value(property->type, source->cursor, p->swap);
+    double value = load_value(property->type, source->cursor, p->big_endian);
     source->cursor += bytes;
     if (narrow)
         ((float *)out)[axis] = (float)value;
@@ -178,10 +176,10 @@ static graze_status read_vertices_one_by_one(ply *p, const gz_ply_element *eleme
 #define COLUMN(type, result)                                                                       \
     case type:                                                                                     \
         for (uint32_t i = 0; i < count; ++i)                                                       \
-            out[3 * (size_t)i] = (result)load_value(type, from + (size_t)i * stride, swap);        \
+            out[3 * (size_t)i] = (result)load_value(type, from + (size_t)i * stride, big_endian);  \
         break
 static void load_column_wide(gz_ply_type type, const uint8_t *from, uint32_t stride, uint32_t count,
-                             bool swap, double *out)
+                             bool big_endian, double *out)
 {
     switch (type) {
         COLUMN(GZ_PLY_INT8, double);
@@ -197,7 +195,7 @@ static void load_column_wide(gz_ply_type type, const uint8_t *from, uint32_t str
 
 // Floats are moved as bits: a detour through double would quiet signalling NaNs.
 static void load_column_narrow(gz_ply_type type, const uint8_t *from, uint32_t stride,
-                               uint32_t count, bool swap, float *out)
+                               uint32_t count, bool big_endian, float *out)
 {
     switch (type) {
         COLUMN(GZ_PLY_INT8, float);
@@ -206,7 +204,8 @@ static void load_column_narrow(gz_ply_type type, const uint8_t *from, uint32_t s
         COLUMN(GZ_PLY_UINT16, float);
     default:
         for (uint32_t i = 0; i < count; ++i) {
-            uint32_t bits = (uint32_t)load_bits(GZ_PLY_FLOAT32, from + (size_t)i * stride, swap);
+            uint32_t bits =
+                (uint32_t)load_bits(GZ_PLY_FLOAT32, from + (size_t)i * stride, big_endian);
             memcpy(out + 3 * (size_t)i, &bits, sizeof bits);
         }
     }
@@ -215,7 +214,7 @@ static void load_column_narrow(gz_ply_type type, const uint8_t *from, uint32_t s
 typedef struct vertex_layout {
     gz_ply_type type[3];
     uint32_t offset[3]; // in the item
-    bool plain;         // three floats in a row, the right way round
+    bool plain;         // three floats in a row, as this machine has them
 } vertex_layout;
 
 static vertex_layout lay_out_vertex(const ply *p, const gz_ply_element *element)
@@ -230,7 +229,7 @@ static vertex_layout lay_out_vertex(const ply *p, const gz_ply_element *element)
         }
         offset += gz_ply_type_bytes(property->type);
     }
-    layout.plain = !p->swap && layout.type[0] == GZ_PLY_FLOAT32 &&
+    layout.plain = p->big_endian == GZ_HOST_BIG_ENDIAN && layout.type[0] == GZ_PLY_FLOAT32 &&
                    layout.type[1] == GZ_PLY_FLOAT32 && layout.type[2] == GZ_PLY_FLOAT32 &&
                    layout.offset[1] == layout.offset[0] + 4 &&
                    layout.offset[2] == layout.offset[0] + 8;
@@ -249,10 +248,10 @@ static void load_vertices(const ply *p, const vertex_layout *layout, uint32_t st
     for (int axis = 0; axis < 3; ++axis) {
         const uint8_t *first = from + layout->offset[axis];
         if (p->precision == GRAZE_FLOAT32)
-            load_column_narrow(layout->type[axis], first, stride, count, p->swap,
+            load_column_narrow(layout->type[axis], first, stride, count, p->big_endian,
                                (float *)out + axis);
         else
-            load_column_wide(layout->type[axis], first, stride, count, p->swap,
+            load_column_wide(layout->type[axis], first, stride, count, p->big_endian,
                              (double *)out + axis);
     }
 }
@@ -363,18 +362,18 @@ static face_layout lay_out_face(const ply *p, const gz_ply_element *element)
 // bits of all their numbers. Inlined with constants for the common layouts.
 static inline __attribute__((always_inline)) uint32_t
 take_triangles(const uint8_t *at, uint64_t most, uint32_t before, uint32_t after,
-               gz_ply_type length_type, bool swap, uint64_t *corners, uint32_t *all)
+               gz_ply_type length_type, bool big_endian, uint64_t *corners, uint32_t *all)
 {
     uint32_t length_bytes = gz_ply_type_bytes(length_type);
     uint32_t stride = before + length_bytes + 12 + after;
     uint32_t bits = 0, count = 0;
     for (; count < most; ++count, at += stride) {
-        if (load_bits(length_type, at + before, swap) != 3)
+        if (load_bits(length_type, at + before, big_endian) != 3)
             break;
         const uint8_t *numbers = at + before + length_bytes;
-        uint32_t a = (uint32_t)load_bits(GZ_PLY_UINT32, numbers, swap);
-        uint32_t b = (uint32_t)load_bits(GZ_PLY_UINT32, numbers + 4, swap);
-        uint32_t c = (uint32_t)load_bits(GZ_PLY_UINT32, numbers + 8, swap);
+        uint32_t a = (uint32_t)load_bits(GZ_PLY_UINT32, numbers, big_endian);
+        uint32_t b = (uint32_t)load_bits(GZ_PLY_UINT32, numbers + 4, big_endian);
+        uint32_t c = (uint32_t)load_bits(GZ_PLY_UINT32, numbers + 8, big_endian);
         bits |= a | b | c;
         corners[3 * (size_t)count] = a;
         corners[3 * (size_t)count + 1] = b;
@@ -392,11 +391,11 @@ static uint32_t take_run(const ply *p, const face_layout *layout, uint64_t most,
     gz_ply_type type = layout->length_bytes == 1   ? GZ_PLY_UINT8
                        : layout->length_bytes == 2 ? GZ_PLY_UINT16
                                                    : GZ_PLY_UINT32;
-    if (type == GZ_PLY_UINT8 && before == 0 && after == 0 && !p->swap)
+    if (type == GZ_PLY_UINT8 && before == 0 && after == 0 && !p->big_endian)
         return take_triangles(at, most, 0, 0, GZ_PLY_UINT8, false, corners, all);
     if (type == GZ_PLY_UINT8)
-        return take_triangles(at, most, before, after, GZ_PLY_UINT8, p->swap, corners, all);
-    return take_triangles(at, most, before, after, type, p->swap, corners, all);
+        return take_triangles(at, most, before, after, GZ_PLY_UINT8, p->big_endian, corners, all);
+    return take_triangles(at, most, before, after, type, p->big_endian, corners, all);
 }
 
 static graze_status pass_run(ply *p, const face_layout *layout, const uint64_t *corners,
@@ -571,8 +570,7 @@ static graze_status begin(ply *p, const graze_mesh_read_def *def)
         }
     }
     p->precision = header.precision;
-    gz_ply_encoding native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? GZ_PLY_LITTLE : GZ_PLY_BIG;
-    p->swap = p->header.encoding != native;
+    p->big_endian = p->header.encoding == GZ_PLY_BIG;
     return gz_stream_begin(p->stream, &header, true);
 }
 

@@ -16,6 +16,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "base/bytes.h"
 #include "base/context.h"
 #include "base/foreign.h"
 #include "base/memory.h"
@@ -108,8 +109,7 @@ static bool looks_like_zstd(const uint8_t *bytes, uint64_t count)
 {
     if (count < 4)
         return false;
-    uint32_t magic = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-                     (uint32_t)bytes[3] << 24;
+    uint32_t magic = gz_get_u32(bytes, false);
     return magic == ZSTD_MAGICNUMBER ||
            (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
