@@ -8,7 +8,8 @@ static void meeting_is_exact(void **state)
                        .checks = {check_meet},
                        .random_pairs = 1000000,
                        .nasty_pairs = 1000000,
-                       .exact_share = 0.2};
+                       .exact_share = 0.4,
+                       .long_share = 0.2};
     check_run(&plan, NULL);
 }
 

@@ -8,7 +8,8 @@ static void predicates_are_exact(void **state)
                        .checks = {check_predicates},
                        .random_pairs = 1000000,
                        .nasty_pairs = 1000000,
-                       .exact_share = 0.2};
+                       .exact_share = 0.4,
+                       .long_share = 0.2};
     check_run(&plan, NULL);
 }
 

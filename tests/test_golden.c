@@ -5,10 +5,10 @@
 #include "answers.h"
 
 // Changes with tests/support/nasty.c only.
-static const uint64_t golden_pairs = UINT64_C(0x7c56b3592eed8d8d);
+static const uint64_t golden_pairs = UINT64_C(0xaabce01a63e5ba65);
 // Changes when an answer changes. Where the library is free to choose (which of several equally
 // close pairs of points), a new choice is a change too, and goes into CHANGELOG.md.
-static const uint64_t golden_answers = UINT64_C(0xc5e99cc29abcb21d);
+static const uint64_t golden_answers = UINT64_C(0x34e5e11edfbd1edc);
 
 enum { EACH = 150 }; // pairs of a kind
 

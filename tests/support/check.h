@@ -14,11 +14,12 @@
 
 typedef struct check_state {
     oracle *oracle;
-    uint64_t number;     // of the pair, for what varies from pair to pair
-    bool distance_known; // of the pair that is loaded
-    uint64_t pairs, met; // how many, and how many of them met
-    bool needed_exact;   // the exact path, for the pair that is loaded
-    uint64_t exact;      // how many pairs did
+    uint64_t number;       // of the pair, for what varies from pair to pair
+    bool distance_known;   // of the pair that is loaded
+    uint64_t pairs, met;   // how many, and how many of them met
+    bool needed_exact;     // the pair that is loaded was settled in integers,
+    bool needed_long;      // and long ones at that
+    uint64_t exact, longs; // how many pairs were
     uint64_t branch[GZ_BRANCH_COUNT];
 } check_state;
 
@@ -43,7 +44,8 @@ typedef struct check_plan {
     uint64_t random_pairs, nasty_pairs;
     uint64_t batch;   // 0, or how many pairs each counts for when the environment sets their number
     unsigned threads; // 0: one for each core
-    double exact_share; // at least this part of the nasty pairs needs the exact path
+    double exact_share; // at least this part of the nasty pairs needs integers,
+    double long_share;  // and this part long ones
 } check_plan;
 
 // Fails the test when one pair is wrong. Adds what was counted to `total` if that is not NULL.
@@ -59,6 +61,13 @@ void check_print_pair(const nasty_pair *pair);
 
 // Calls oracle_closest, once a pair.
 void check_know_distance(check_state *state);
+
+// Notes whether the pair needed integers since `before` was taken.
+typedef struct check_signs {
+    uint64_t exact, longs;
+} check_signs;
+check_signs check_signs_now(void);
+void check_note_signs(check_state *state, check_signs before);
 
 // One of the six orders of the corners.
 graze_triangle check_renumbered(const graze_triangle *triangle, uint64_t order);

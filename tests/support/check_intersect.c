@@ -45,12 +45,12 @@ static const char *compare(check_state *state, const graze_triangle *a, const gr
 
 const char *check_intersect(check_state *state, const nasty_pair *pair)
 {
-    uint64_t before = gz_exact_signs();
+    check_signs before = check_signs_now();
     oracle_intersect(state->oracle);
     if (!state->distance_known)
         state->met += state->oracle->corner_count > 0;
     const char *wrong = compare(state, &pair->a, &pair->b);
-    state->needed_exact |= gz_exact_signs() > before;
+    check_note_signs(state, before);
     if (wrong != NULL || state->number % 4 != 0)
         return wrong;
     // The other way round; the normal that gives the order is now that of b.

@@ -43,7 +43,7 @@ static bool orient2d_right(check_state *state, const nasty_pair *pair, const int
 
 const char *check_predicates(check_state *state, const nasty_pair *pair)
 {
-    uint64_t before = gz_exact_signs();
+    check_signs before = check_signs_now();
     int chosen[4];
     const int face[4] = {0, 1, 2, 3 + (int)(state->number % 3)};
     choose(state->number, chosen);
@@ -57,7 +57,7 @@ const char *check_predicates(check_state *state, const nasty_pair *pair)
     if (graze_triangle_dimension(&pair->a) != oracle_dimension(state->oracle, 0) ||
         graze_triangle_dimension(&pair->b) != oracle_dimension(state->oracle, 1))
         return "dimension";
-    state->needed_exact |= gz_exact_signs() > before;
+    check_note_signs(state, before);
     return NULL;
 }
 
@@ -76,19 +76,14 @@ static bool within_right(check_state *state, const nasty_pair *pair, double tole
     return graze_triangle_within(&b, &a, tolerance) == (int)truth;
 }
 
-static uint64_t exact_meets(void)
-{
-    return gz_exact_signs() + gz_branch_count[GZ_BRANCH_MEET_BY_FEATURES];
-}
-
 const char *check_meet(check_state *state, const nasty_pair *pair)
 {
     check_know_distance(state);
     bool truth = oracle_meet(state->oracle);
-    uint64_t before = exact_meets();
+    check_signs before = check_signs_now();
     if (graze_triangle_meet(&pair->a, &pair->b) != (int)truth)
         return "meet";
-    state->needed_exact |= exact_meets() > before;
+    check_note_signs(state, before);
     graze_triangle a = check_renumbered(&pair->a, state->number);
     graze_triangle b = check_renumbered(&pair->b, state->number / 6);
     if (graze_triangle_meet(&b, &a) != (int)truth)

@@ -598,7 +598,7 @@ static void wide(test_random *random, nasty_pair *pair)
 
 enum {
     SHUFFLED = 1, // may be renumbered and mirrored
-    SCALED = 2,   // may be scaled by a moderate power of two
+    SCALED = 2,   // may be scaled by a moderate power of two, or each axis by one of its own
     TOUCHING = 4, // contact, or a known distance, is exact: worth a nudge
 };
 
@@ -682,14 +682,29 @@ enum {
     PLAIN_KINDS = sizeof plain_kinds / sizeof plain_kinds[0]
 };
 
+// Each axis by a power of two of its own. What lay on a line, in a plane or on each other still
+// does, but the numbers are too far apart for short integers. Distances change.
+static void stretch_axes(test_random *random, nasty_pair *pair)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        double factor = power_of_two((int)whole(random, -60, 60));
+        for (int i = axis; i < 18; i += 3)
+            *coordinate(pair, i) *= factor;
+    }
+}
+
 static void make_kind(test_random *random, const pair_kind *chosen, nasty_pair *pair)
 {
     pair->tolerance = uniform(random, 0.0, 1.0);
     chosen->make(random, pair);
     if (chosen->flags & SHUFFLED)
         shuffle(random, pair);
-    if (chosen->flags & SCALED)
+    if (!(chosen->flags & SCALED))
+        return;
+    if (chance(random, 3))
         scale_pair(pair, power_of_two((int)whole(random, -40, 40)));
+    else
+        stretch_axes(random, pair);
 }
 
 static void make_touching(test_random *random, nasty_pair *pair)
