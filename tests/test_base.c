@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "base/big_block.h"
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -49,6 +50,38 @@ static void resize_keeps_content(void **state)
     for (uint64_t i = 0; i < list.count; ++i)
         assert_int_equal(((uint64_t *)list.items)[i], i);
     gz_list_free(context, &list, sizeof(uint64_t));
+    test_context_done(context);
+}
+
+// Two blocks grow in turns, so that each is in the way of the other, through both kinds of blocks.
+static void big_blocks_keep_content(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {
+        1000000,  GZ_BIG_BLOCK_LEAST - 8, GZ_BIG_BLOCK_LEAST,     5000000, 9000008, 33333336,
+        20000000, GZ_BIG_BLOCK_LEAST,     GZ_BIG_BLOCK_LEAST - 8, 16};
+    graze_context *context = test_context(NULL);
+    uint64_t before = graze_context_memory(context).current_bytes;
+    uint64_t *blocks[2] = {gz_allocate(context, 8), gz_allocate(context, 8)};
+    uint64_t bytes = 8, kept = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        for (uint64_t k = 0; k < 2; ++k) {
+            blocks[k] = gz_resize(context, blocks[k], bytes, sizes[i]);
+            assert_non_null(blocks[k]);
+            assert_int_equal((uintptr_t)blocks[k] % 64, 0);
+            kept = kept < sizes[i] / 8 ? kept : sizes[i] / 8;
+            for (uint64_t j = 0; j < kept; ++j)
+                if (blocks[k][j] != 2 * j + k)
+                    fail_msg("step %d: block %d lost word %d", (int)i, (int)k, (int)j);
+            for (uint64_t j = kept; j < sizes[i] / 8; ++j)
+                blocks[k][j] = 2 * j + k;
+        }
+        kept = sizes[i] / 8;
+        bytes = sizes[i];
+        assert_int_equal(graze_context_memory(context).current_bytes, before + 2 * bytes);
+    }
+    gz_release(context, blocks[0], bytes);
+    gz_release(context, blocks[1], bytes);
     test_context_done(context);
 }
 
@@ -106,6 +139,7 @@ int main(void)
         cmocka_unit_test(limit_holds),
         cmocka_unit_test(products_do_not_wrap),
         cmocka_unit_test(resize_keeps_content),
+        cmocka_unit_test(big_blocks_keep_content),
         cmocka_unit_test(defs_are_checked),
         cmocka_unit_test(loops_visit_each_index_once),
         cmocka_unit_test(arena_gives_back_by_value),

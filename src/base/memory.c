@@ -4,15 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/big_block.h"
 #include "base/context.h"
 
 #define ALIGNMENT 64
 
-// glibc's malloc aligns to 16 only, and aligned_alloc cannot grow in place. Blocks from 1 MiB on
-// are therefore offset by hand inside a plain block, so that realloc may move their pages instead
-// of copying them: the mesh loader's peak memory depends on it.
+// glibc's malloc aligns to 16 only, and aligned_alloc cannot grow in place. Blocks are therefore
+// offset by hand inside a plain block, so that realloc may move their pages instead of copying
+// them: the mesh loader's peak memory depends on it. Big blocks are mappings of their own; a
+// block's size says which kind it is.
 typedef struct block_head {
-    void *start;
+    size_t shift; // from the start of the plain block
 } block_head;
 
 static void *aligned_place(void *start)
@@ -25,8 +27,8 @@ static void *align_block(void *start)
 {
     if (start == NULL)
         return NULL;
-    block_head *data = aligned_place(start);
-    data[-1].start = start;
+    char *data = aligned_place(start);
+    ((block_head *)(void *)data)[-1].shift = (size_t)(data - (char *)start);
     return data;
 }
 
@@ -39,36 +41,64 @@ static bool padded_size(uint64_t bytes, size_t *padded)
     return true;
 }
 
+static bool is_big(uint64_t bytes) { return GZ_HAS_BIG_BLOCKS && bytes >= GZ_BIG_BLOCK_LEAST; }
+
 static void *system_allocate(void *user, uint64_t bytes)
 {
     (void)user;
+#if GZ_HAS_BIG_BLOCKS
+    if (is_big(bytes))
+        return gz_big_block_make(bytes);
+#endif
     size_t padded = 0;
     return padded_size(bytes, &padded) ? align_block(malloc(padded)) : NULL;
-}
-
-static void *system_resize(void *user, void *block, uint64_t old_bytes, uint64_t new_bytes)
-{
-    (void)user;
-    size_t padded = 0;
-    if (!padded_size(new_bytes, &padded))
-        return NULL;
-    void *old_start = ((block_head *)block)[-1].start;
-    size_t old_shift = (size_t)((char *)block - (char *)old_start);
-    char *start = realloc(old_start, padded);
-    if (start == NULL)
-        return NULL;
-    char *data = aligned_place(start);
-    if ((size_t)(data - start) != old_shift) // the new start has another remainder by 64
-        memmove(data, start + old_shift, (size_t)(old_bytes < new_bytes ? old_bytes : new_bytes));
-    ((block_head *)data)[-1].start = start; // only now: the head may lie where content was
-    return data;
 }
 
 static void system_release(void *user, void *block, uint64_t bytes)
 {
     (void)user;
     (void)bytes;
-    free(((block_head *)block)[-1].start);
+#if GZ_HAS_BIG_BLOCKS
+    if (is_big(bytes)) {
+        gz_big_block_free(block, bytes);
+        return;
+    }
+#endif
+    free((char *)block - ((block_head *)block)[-1].shift);
+}
+
+// From one kind to the other: the smaller size is just below GZ_BIG_BLOCK_LEAST at most when a
+// block grows step by step, so that little is copied.
+static void *change_kind(void *block, uint64_t old_bytes, uint64_t new_bytes)
+{
+    void *made = system_allocate(NULL, new_bytes);
+    if (made == NULL)
+        return NULL;
+    memcpy(made, block, (size_t)(old_bytes < new_bytes ? old_bytes : new_bytes));
+    system_release(NULL, block, old_bytes);
+    return made;
+}
+
+static void *system_resize(void *user, void *block, uint64_t old_bytes, uint64_t new_bytes)
+{
+    (void)user;
+    if (is_big(old_bytes) != is_big(new_bytes))
+        return change_kind(block, old_bytes, new_bytes);
+#if GZ_HAS_BIG_BLOCKS
+    if (is_big(new_bytes))
+        return gz_big_block_resize(block, old_bytes, new_bytes);
+#endif
+    size_t padded = 0;
+    if (!padded_size(new_bytes, &padded))
+        return NULL;
+    size_t old_shift = ((block_head *)block)[-1].shift;
+    char *start = realloc((char *)block - old_shift, padded);
+    if (start == NULL)
+        return NULL;
+    char *data = aligned_place(start);
+    if ((size_t)(data - start) != old_shift) // the new start has another remainder by 64
+        memmove(data, start + old_shift, (size_t)(old_bytes < new_bytes ? old_bytes : new_bytes));
+    return align_block(start); // only now: the head may lie where content was
 }
 
 graze_allocator gz_system_allocator(void)
