@@ -1,0 +1,212 @@
+// The restricted boxtree in all its variants: valid trees, the true pairs, builds that end.
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "boxtree/restricted.h"
+#include "boxtree/tree_pairs.h"
+#include "faults.h"
+#include "pair_scenes.h"
+
+enum { DEFS = 16 };
+
+static gz_restricted_def def_of(uint32_t bits)
+{
+    return (gz_restricted_def){
+        .layout = bits & 1 ? GZ_PLANES_IN_PARENT : GZ_PLANE_IN_CHILD,
+        .growth = bits & 2 ? GZ_GROW_RUNNING : GZ_GROW_FROM_SEEDS,
+        .longest_axis = (bits & 4) != 0,
+        .perpendicular = (bits & 8) != 0,
+    };
+}
+
+// A tree of A of every kind, each against B's tree of another kind, with every test.
+static uint64_t check_scene(graze_context *context, uint64_t seed, int kind)
+{
+    pair_scene *s = pair_scene_make(seed, kind);
+    gz_restricted_query query;
+    gz_restricted_query_init(&query, context);
+    uint64_t fewest = UINT64_MAX;
+    for (uint32_t bits = 0; bits < DEFS; ++bits) {
+        gz_restricted_def def_a = def_of(bits), def_b = def_of((bits * 7 + (uint32_t)seed) % DEFS);
+        gz_restricted a, b;
+        assert_int_equal(gz_restricted_build(context, &s->a.view, &def_a, &a), GRAZE_OK);
+        assert_int_equal(gz_restricted_build(context, &s->b.view, &def_b, &b), GRAZE_OK);
+        assert_true(gz_restricted_valid(&a));
+        assert_true(gz_restricted_valid(&b));
+        for (int test = 0; test < GZ_TEST_COUNT; ++test)
+            for (int lifted = 0; lifted < 2; ++lifted) {
+                char label[160];
+                snprintf(label, sizeof label, "seed %llu, %s, tree %u, test %d, lifted %d",
+                         (unsigned long long)seed, pair_scene_kind_name(kind), bits, test, lifted);
+                query.test = (gz_box_test)test;
+                query.lifted = lifted != 0;
+                assert_int_equal(gz_restricted_query_run(&query, &a, &s->pose_a, &b, &s->pose_b),
+                                 GRAZE_OK);
+                const gz_plain_counters *counters = &query.plain.counters;
+                assert_int_equal(counters->contacts, query.plain.pairs.count);
+                assert_true(counters->exact_tests <= counters->triangle_tests);
+                if (counters->triangle_tests < fewest)
+                    fewest = counters->triangle_tests;
+                pair_scene_check(s, query.plain.pairs.items, query.plain.pairs.count, label);
+            }
+        gz_restricted_free(&a);
+        gz_restricted_free(&b);
+    }
+    gz_restricted_query_free(&query);
+    uint64_t contacts = s->pair_count;
+    // Boxes must be worth their while where triangles are many and small.
+    if (kind == 1 && fewest * 4 > s->a.view.triangle_count * s->b.view.triangle_count)
+        fail_msg("seed %llu: %llu triangle tests", (unsigned long long)seed,
+                 (unsigned long long)fewest);
+    pair_scene_free(s);
+    return contacts;
+}
+
+static void pairs_are_those_of_the_oracle(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    for (int kind = 0; kind < pair_scene_kinds(); ++kind) {
+        uint64_t contacts = 0;
+        for (uint64_t seed = 1; seed <= 6; ++seed)
+            contacts += check_scene(context, seed, kind);
+        if (contacts == 0)
+            fail_msg("no contacts in scenes of kind %s", pair_scene_kind_name(kind));
+    }
+    test_context_done(context);
+}
+
+static void pairs_are_those_of_the_wide_tree(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    for (int kind = 0; kind < pair_scene_kinds(); ++kind)
+        for (uint64_t seed = 100; seed < 104; ++seed) {
+            pair_scene *s = pair_scene_make(seed, kind);
+            gz_tree a, b;
+            assert_int_equal(gz_tree_build(context, &s->a.view, &a), GRAZE_OK);
+            assert_int_equal(gz_tree_build(context, &s->b.view, &b), GRAZE_OK);
+            gz_pair_query query;
+            gz_pair_query_init(&query, context);
+            assert_int_equal(gz_pair_query_run(&query, &a, &s->pose_a, &b, &s->pose_b), GRAZE_OK);
+            pair_scene_check(s, query.pairs.items, query.pairs.count, pair_scene_kind_name(kind));
+            gz_pair_query_free(&query);
+            gz_tree_free(&a);
+            gz_tree_free(&b);
+            pair_scene_free(s);
+        }
+    test_context_done(context);
+}
+
+// Positions of triangle soups that builders do not like.
+static void make_nasty(int kind, uint32_t count, float *position)
+{
+    for (uint32_t t = 0; t < count; ++t)
+        for (uint32_t k = 0; k < 9; ++k) {
+            float x = (float)(k % 4); // all the same
+            if (kind == 1)
+                x = k % 3 == 0 ? (float)t + (float)(k / 3) : 0; // all on one line
+            if (kind == 2 && t != count / 2)
+                x *= 1e-6f; // one huge among tiny ones
+            if (kind == 3)
+                x = ldexpf((float)(k + 1), (int)(t % 250) - 125); // each on a scale of its own
+            if (kind == 4)
+                x = 0; // all in one point
+            if (kind == 5)
+                x = k % 3 == 0 ? ldexpf(1, -(int)(t % 140)) * (k < 3 ? 1.0f : 0.5f)
+                               : 0; // towards 0
+            position[9 * t + k] = x;
+        }
+}
+
+static void nasty_builds_end(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    enum { COUNT = 5000 };
+    float *position = test_malloc(sizeof(float) * 9 * COUNT);
+    uint32_t *corner = test_malloc(sizeof(uint32_t) * 3 * COUNT);
+    for (uint32_t i = 0; i < 3 * COUNT; ++i)
+        corner[i] = i;
+    for (int kind = 0; kind < 6; ++kind) {
+        make_nasty(kind, COUNT, position);
+        graze_mesh_view view = {.precision = GRAZE_FLOAT32,
+                                .vertex_count = 3 * COUNT,
+                                .triangle_count = COUNT,
+                                .positions = position,
+                                .corners = corner};
+        for (uint32_t bits = 0; bits < DEFS; ++bits) {
+            gz_restricted_def def = def_of(bits);
+            gz_restricted tree;
+            assert_int_equal(gz_restricted_build(context, &view, &def, &tree), GRAZE_OK);
+            assert_true(gz_restricted_valid(&tree));
+            assert_true(tree.depth <= GZ_RESTRICTED_DEPTH);
+            uint64_t bytes = def.layout == GZ_PLANE_IN_CHILD ? 16 : 24;
+            assert_int_equal(gz_restricted_bytes(&tree), bytes * COUNT + sizeof tree);
+            gz_restricted_free(&tree);
+        }
+    }
+    test_free(position);
+    test_free(corner);
+    test_context_done(context);
+}
+
+static void nothing_and_too_much(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    graze_mesh_view none = {.precision = GRAZE_FLOAT32};
+    gz_restricted tree;
+    assert_int_equal(gz_restricted_build(context, &none, NULL, &tree), GRAZE_OK);
+    assert_true(gz_restricted_valid(&tree));
+    gz_restricted_query query;
+    gz_restricted_query_init(&query, context);
+    graze_pose still = graze_pose_identity();
+    assert_int_equal(gz_restricted_query_run(&query, &tree, &still, &tree, &still), GRAZE_OK);
+    assert_int_equal(query.plain.pairs.count, 0);
+    gz_restricted_query_free(&query);
+    gz_restricted_free(&tree);
+    graze_mesh_view many = {.triangle_count = GZ_RESTRICTED_TRIANGLES + UINT64_C(1)};
+    assert_int_equal(gz_restricted_build(context, &many, NULL, &tree), GRAZE_ERROR_UNSUPPORTED);
+    test_context_done(context);
+}
+
+static graze_status build_and_ask(graze_context *context, void *data)
+{
+    const pair_scene *s = data;
+    gz_restricted a = {0}, b = {0};
+    gz_restricted_query query;
+    gz_restricted_query_init(&query, context);
+    graze_status status = gz_restricted_build(context, &s->a.view, NULL, &a);
+    if (status == GRAZE_OK)
+        status = gz_restricted_build(context, &s->b.view, NULL, &b);
+    if (status == GRAZE_OK)
+        status = gz_restricted_query_run(&query, &a, &s->pose_a, &b, &s->pose_b);
+    gz_restricted_query_free(&query);
+    gz_restricted_free(&a);
+    gz_restricted_free(&b);
+    return status;
+}
+
+static void faults_leak_nothing(void **state)
+{
+    (void)state;
+    pair_scene *s = pair_scene_make(1, 5);
+    assert_true(s->pair_count > 20);
+    assert_true(test_all_faults(build_and_ask, s, 1) > 8);
+    pair_scene_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_are_those_of_the_oracle),
+        cmocka_unit_test(pairs_are_those_of_the_wide_tree),
+        cmocka_unit_test(nasty_builds_end),
+        cmocka_unit_test(nothing_and_too_much),
+        cmocka_unit_test(faults_leak_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
