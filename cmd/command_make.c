@@ -7,7 +7,7 @@
 
 static bool is_shape(const char *name)
 {
-    for (const graze_shape_kind *kind = graze_shape_kinds; kind->name != NULL; ++kind)
+    for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind)
         if (strcmp(kind->name, name) == 0)
             return true;
     return false;
@@ -17,8 +17,8 @@ static int unknown_shape(const cmd_arguments *arguments, const char *name)
 {
     const char *names[64];
     size_t count = 0;
-    for (; graze_shape_kinds[count].name != NULL; ++count)
-        names[count] = graze_shape_kinds[count].name;
+    for (; scene_shape_kinds[count].name != NULL; ++count)
+        names[count] = scene_shape_kinds[count].name;
     const char *guess = closest_name(name, names, count);
     return usage_error(arguments->command, "there is no shape \"%s\"%s%s%s", name,
                        guess != NULL ? " (did you mean \"" : "", guess != NULL ? guess : "",
@@ -26,14 +26,14 @@ static int unknown_shape(const cmd_arguments *arguments, const char *name)
 }
 
 // From the command line to what is to be made. Returns the exit code.
-static int take_shape(const cmd_arguments *arguments, graze_shape_def *def)
+static int take_shape(const cmd_arguments *arguments, scene_shape_def *def)
 {
     const char *name = arguments->operands[0];
     if (!is_shape(name))
         return unknown_shape(arguments, name);
-    if (arguments->number[OPTION_TRIANGLES] > GRAZE_SHAPE_TRIANGLES)
+    if (arguments->number[OPTION_TRIANGLES] > SCENE_SHAPE_TRIANGLES)
         return usage_error(arguments->command, "--triangles takes a number up to 1099511627776");
-    *def = (graze_shape_def){
+    *def = (scene_shape_def){
         .kind = name,
         .triangle_count = arguments->number[OPTION_TRIANGLES],
         .seed = arguments->number[OPTION_SEED],
@@ -52,7 +52,7 @@ static int take_shape(const cmd_arguments *arguments, graze_shape_def *def)
 
 int command_make(const cmd_arguments *arguments)
 {
-    graze_shape_def def = {0};
+    scene_shape_def def = {0};
     cmd_session session = {0};
     cmd_output output = {0};
     int code = take_shape(arguments, &def);
@@ -61,9 +61,9 @@ int command_make(const cmd_arguments *arguments)
     if (code == EXIT_NOTHING_FOUND)
         code = output_open(
             &output, &session, arguments,
-            graze_shape_is_soup(def.kind) ? GRAZE_ORDER_SOUP : GRAZE_ORDER_VERTICES_FIRST, true);
+            scene_shape_is_soup(def.kind) ? GRAZE_ORDER_SOUP : GRAZE_ORDER_VERTICES_FIRST, true);
     if (code == EXIT_NOTHING_FOUND)
-        code = output_close(&output, arguments, graze_shape_stream(&def, &output.sink));
+        code = output_close(&output, arguments, scene_shape_stream(&def, &output.sink));
     session_close(&session);
     return code;
 }

@@ -14,8 +14,8 @@ static void print_choices(const char *const *choices)
 
 static void print_shapes(void)
 {
-    for (const graze_shape_kind *kind = graze_shape_kinds; kind->name != NULL; ++kind)
-        printf("%s%s", kind != graze_shape_kinds ? " " : "", kind->name);
+    for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind)
+        printf("%s%s", kind != scene_shape_kinds ? " " : "", kind->name);
 }
 
 static void print_commands(void)

@@ -80,7 +80,7 @@ static void print_command_help(const cmd_command *command)
     }
     if (command->operand_kind == OPERAND_SHAPE) {
         puts("\nShapes:");
-        for (const graze_shape_kind *kind = graze_shape_kinds; kind->name != NULL; ++kind)
+        for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind)
             print_row(kind->name, kind->about, 14);
     }
     print_options("Options:", command->options);

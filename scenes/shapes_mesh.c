@@ -1,4 +1,4 @@
-// Collects a shape in memory. See graze_shape_make in shapes.h.
+// Collects a shape in memory. See scene_shape_make in shapes.h.
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static graze_status collect_object(void *user, const graze_object *object)
     return GRAZE_OK;
 }
 
-graze_status graze_shape_make(graze_context *context, const graze_shape_def *def, graze_mesh **mesh)
+graze_status scene_shape_make(graze_context *context, const scene_shape_def *def, graze_mesh **mesh)
 {
     *mesh = NULL;
     collection c = {0};
@@ -75,7 +75,7 @@ graze_status graze_shape_make(graze_context *context, const graze_shape_def *def
                             .vertices = collect_vertices,
                             .triangles = collect_triangles,
                             .object = collect_object};
-    graze_status status = graze_shape_stream(def, &sink);
+    graze_status status = scene_shape_stream(def, &sink);
     if (status == GRAZE_OK) {
         c.view.positions = c.positions;
         c.view.corners = c.corners;

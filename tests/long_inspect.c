@@ -168,8 +168,8 @@ static void make_file(const char *name, uint64_t triangle_count, bool shuffled, 
                             .triangles = gather,
                             .object = release,
                             .end = end};
-    graze_shape_def shape = {.kind = "torus", .triangle_count = triangle_count};
-    assert_int_equal(graze_shape_stream(&shape, shuffled ? &sink : &shuffle.out), GRAZE_OK);
+    scene_shape_def shape = {.kind = "torus", .triangle_count = triangle_count};
+    assert_int_equal(scene_shape_stream(&shape, shuffled ? &sink : &shuffle.out), GRAZE_OK);
     assert_int_equal(graze_mesh_writer_commit(writer), GRAZE_OK);
     test_context_done(context);
 }

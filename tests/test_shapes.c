@@ -69,11 +69,11 @@ static graze_status take_object(void *user, const graze_object *object)
     return GRAZE_OK;
 }
 
-static capture take(const graze_shape_def *def)
+static capture take(const scene_shape_def *def)
 {
-    capture c = {.hash = 0xcbf29ce484222325u, .soup = graze_shape_is_soup(def->kind) != 0};
+    capture c = {.hash = 0xcbf29ce484222325u, .soup = scene_shape_is_soup(def->kind) != 0};
     graze_mesh_sink sink = {&c, take_begin, take_vertices, take_triangles, take_object, NULL, NULL};
-    assert_int_equal(graze_shape_stream(def, &sink), GRAZE_OK);
+    assert_int_equal(scene_shape_stream(def, &sink), GRAZE_OK);
     assert_true(c.vertex_count == c.header.vertex_count_hint);
     assert_true(c.triangle_count == c.header.triangle_count_hint);
     assert_true(c.object_triangles == c.triangle_count);
@@ -131,9 +131,9 @@ static void every_shape_keeps_its_promises(void **state)
 {
     (void)state;
     static const uint64_t counts[] = {0, 1, 2, 37, 500, 4000, 60000};
-    for (const graze_shape_kind *kind = graze_shape_kinds; kind->name != NULL; ++kind)
+    for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
-            graze_shape_def def = {
+            scene_shape_def def = {
                 .kind = kind->name, .triangle_count = counts[i], .size = 4.0, .seed = i};
             def.precision = i % 2 == 0 ? GRAZE_FLOAT64 : GRAZE_FLOAT32;
             capture c = take(&def);
@@ -162,7 +162,7 @@ static void volumes_are_those_of_the_books(void **state)
                  {"cone", SHAPE_PI / 12},
                  {"torus", 2 * SHAPE_PI * SHAPE_PI * 0.35 * 0.15 * 0.15}};
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
-        graze_shape_def def = {.kind = known[i].kind, .triangle_count = 200000};
+        scene_shape_def def = {.kind = known[i].kind, .triangle_count = 200000};
         capture c = take(&def);
         assert_true(fabs(volume_of(&c) / known[i].volume - 1.0) < 0.002);
         drop(&c);
@@ -197,7 +197,7 @@ static void bits_never_change(void **state)
     };
     int wrong = 0;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; ++i) {
-        graze_shape_def def = {.kind = golden[i].kind, .triangle_count = 3000, .seed = 7};
+        scene_shape_def def = {.kind = golden[i].kind, .triangle_count = 3000, .seed = 7};
         capture c = take(&def);
         def.precision = GRAZE_FLOAT64;
         def.size = 12.5;
@@ -210,7 +210,7 @@ static void bits_never_change(void **state)
         drop(&d);
     }
     assert_int_equal(wrong, 0);
-    assert_null(graze_shape_kinds[sizeof golden / sizeof *golden].name);
+    assert_null(scene_shape_kinds[sizeof golden / sizeof *golden].name);
 }
 
 static graze_status refuse(void *user, const uint64_t *corners, uint64_t count)
@@ -225,15 +225,15 @@ static void bad_wishes_and_refusals_are_handed_on(void **state)
     (void)state;
     uint64_t seen = 0;
     graze_mesh_sink sink = {.user = &seen, .triangles = refuse};
-    assert_int_equal(graze_shape_stream(&(graze_shape_def){.kind = "cube"}, &sink),
+    assert_int_equal(scene_shape_stream(&(scene_shape_def){.kind = "cube"}, &sink),
                      GRAZE_ERROR_ARGUMENT);
-    assert_int_equal(graze_shape_stream(&(graze_shape_def){.kind = "box", .size = -1.0}, &sink),
+    assert_int_equal(scene_shape_stream(&(scene_shape_def){.kind = "box", .size = -1.0}, &sink),
                      GRAZE_ERROR_ARGUMENT);
     assert_int_equal(
-        graze_shape_stream(&(graze_shape_def){.kind = "box", .triangle_count = UINT64_MAX}, &sink),
+        scene_shape_stream(&(scene_shape_def){.kind = "box", .triangle_count = UINT64_MAX}, &sink),
         GRAZE_ERROR_ARGUMENT);
     assert_int_equal(
-        graze_shape_stream(&(graze_shape_def){.kind = "soup", .triangle_count = 1u << 30}, &sink),
+        scene_shape_stream(&(scene_shape_def){.kind = "soup", .triangle_count = 1u << 30}, &sink),
         GRAZE_ERROR_SPACE);
     assert_true(seen < 10000);
 }

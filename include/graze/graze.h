@@ -6,5 +6,7 @@
 #include "graze/geometry.h"
 #include "graze/inspect.h"
 #include "graze/mesh.h"
+#include "graze/query.h"
+#include "graze/shape.h"
 
 #endif

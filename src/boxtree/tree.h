@@ -15,6 +15,7 @@
 
 #include "graze/geometry.h"
 #include "graze/mesh.h"
+#include "graze/shape.h"
 
 #define GZ_TREE_DEPTH  128
 #define GZ_WIDE        8
@@ -61,6 +62,7 @@ typedef struct gz_tree {
     graze_precision precision;
     uint64_t triangle_count;
     uint32_t node_count, leaf_count, depth;
+    graze_box box; // of all triangles
     double origin[3];
     double half[3];  // the root's box is origin +- half
     double scale;    // rows are in units of 1 / scale, a power of two that makes them about 1
@@ -70,7 +72,8 @@ typedef struct gz_tree {
 } gz_tree;
 
 // The mesh may go afterwards. Triangle numbers are those of the view; objects are not looked at.
-graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, gz_tree *tree);
+graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, graze_build build,
+                           gz_tree *tree);
 void gz_tree_free(gz_tree *tree);
 uint64_t gz_tree_bytes(const gz_tree *tree);
 

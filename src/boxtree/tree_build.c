@@ -38,6 +38,7 @@ typedef struct build {
     reference *references;
     double origin[3], scale;
     uint64_t task_limit;
+    bool quick;
 } build;
 
 // What one task makes. Children of its nodes count from its own beginning.
@@ -203,7 +204,12 @@ static void cut(const build *b, const range *whole, range *lower, range *upper)
             extent[axis] > 0 && extent[axis] < FLT_MAX ? (float)BINS * 0.9999f / extent[axis] : 0;
     scale[3] = 0;
     split best = {-1, 0, 0};
-    if (whole->depth < STEEP_DEPTH) {
+    if (whole->depth < STEEP_DEPTH && b->quick) {
+        int axis = extent[1] > extent[0] ? 1 : 0;
+        axis = extent[2] > extent[axis] ? 2 : axis;
+        if (scale[axis] > 0)
+            best = (split){axis, BINS / 2, 0};
+    } else if (whole->depth < STEEP_DEPTH) {
         bin bins[3][BINS];
         for (int axis = 0; axis < 3; ++axis)
             for (int i = 0; i < BINS; ++i)
@@ -557,16 +563,19 @@ static void free_plan(plan *p)
     gz_list_free(context, &p->top.nodes, sizeof(gz_node));
 }
 
-// The middle of all, so that boxes lose as little as can be to float.
-static void find_origin(const graze_mesh_view *view, gz_tree *tree)
+// The middle of all, so that boxes lose as little as can be to float. False if a coordinate is not
+// finite.
+static bool find_origin(const graze_mesh_view *view, gz_tree *tree)
 {
     graze_box box = graze_box_empty();
+    bool finite = true;
     double size = 0;
     for (uint64_t t = 0; t < view->triangle_count; ++t)
         for (uint32_t corner = 0; corner < 3; ++corner) {
             double p[3];
             graze_mesh_view_corner(view, t, corner, p);
             for (int axis = 0; axis < 3; ++axis) {
+                finite &= p[axis] - p[axis] == 0;
                 box.min[axis] = p[axis] < box.min[axis] ? p[axis] : box.min[axis];
                 box.max[axis] = p[axis] > box.max[axis] ? p[axis] : box.max[axis];
             }
@@ -580,6 +589,8 @@ static void find_origin(const graze_mesh_view *view, gz_tree *tree)
     int exponent;
     (void)frexp(size, &exponent);
     tree->scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+    tree->box = box;
+    return finite;
 }
 
 static graze_status build_all(build *b, gz_tree *tree)
@@ -604,17 +615,22 @@ static graze_status build_all(build *b, gz_tree *tree)
     return status;
 }
 
-graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, gz_tree *tree)
+graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, graze_build care,
+                           gz_tree *tree)
 {
-    *tree = (gz_tree){
-        .context = context, .precision = view->precision, .triangle_count = view->triangle_count};
+    *tree = (gz_tree){.context = context,
+                      .precision = view->precision,
+                      .triangle_count = view->triangle_count,
+                      .box = graze_box_empty()};
     if (view->triangle_count == 0)
         return GRAZE_OK;
     if (view->triangle_count >= GZ_IS_LEAF)
         return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
                        "a tree in memory holds at most 2147483647 triangles");
-    find_origin(view, tree);
-    build b = {.context = context, .view = view};
+    if (!find_origin(view, tree))
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT,
+                       "a tree cannot be made: a coordinate is infinite or not a number");
+    build b = {.context = context, .view = view, .quick = care == GRAZE_BUILD_QUICK};
     memcpy(b.origin, tree->origin, sizeof b.origin);
     b.scale = tree->scale;
     b.task_limit = view->triangle_count / TASK_SHARE;

@@ -1,14 +1,10 @@
-// Two trees in poses of their own: which triangles share a point?
+// Two trees in poses of their own: which triangles share a point, or are at most a tolerance apart?
 #ifndef GZ_TREE_PAIRS_H
 #define GZ_TREE_PAIRS_H
 
 #include "base/memory.h"
 #include "boxtree/tree.h"
-
-// Numbers of two triangles, of A's mesh and of B's.
-typedef struct gz_pair {
-    uint32_t a, b;
-} gz_pair;
+#include "graze/query.h"
 
 typedef struct gz_pair_counters {
     uint64_t node_pairs;     // a node against a node: 64 boxes
@@ -19,12 +15,23 @@ typedef struct gz_pair_counters {
     uint64_t contacts;
 } gz_pair_counters;
 
-// One question, set up in double once. Floats are in the units of A's rows.
-typedef struct gz_pair_query {
+// What is asked of two trees.
+typedef struct gz_pair_wish {
     const gz_tree *a, *b;
     graze_pose pose_a, pose_b;
+    double tolerance;    // 0: do they share a point?
+    bool listed;         // else they are only counted
+    uint64_t pair_limit; // stop when there are so many: at least 1
+    uint64_t work_limit;
+} gz_pair_wish;
+
+// One question, set up in double once. Floats are in the units of A's rows.
+typedef struct gz_pair_query {
+    gz_pair_wish wish;
+    const gz_tree *a, *b;              // the wish's
     double matrix[9], shift[3];        // from B's model frame to A's
     double error;                      // of a posed and transformed coordinate, in A's model units
+    double reach;                      // the tolerance in A's model units, rounded up
     float forth[9], back[9];           // from B's rows to A's and back
     float forth_low[3], forth_high[3]; // shift - margin, -shift - margin
     float back_low[3], back_high[3];
@@ -32,22 +39,39 @@ typedef struct gz_pair_query {
 
     graze_context *context;
     gz_list scratch; // bytes
-    gz_list pairs;   // gz_pair
+    gz_list pairs;   // graze_pair
     gz_pair_counters counters;
-    graze_status status;
+    uint64_t work_due;   // when to look at the limits again
+    graze_status status; // of memory and patience
+    bool stopped;        // by a limit or by the status: no more is looked for
 } gz_pair_query;
 
 void gz_pair_query_init(gz_pair_query *query, graze_context *context);
 void gz_pair_query_free(gz_pair_query *query);
 // Fills query->pairs and query->counters; pairs come in an order that depends on the trees only.
-graze_status gz_pair_query_run(gz_pair_query *query, const gz_tree *a, const graze_pose *pose_a,
-                               const gz_tree *b, const graze_pose *pose_b);
+// Sets query->stopped if there may be more.
+graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish);
 
 // For the kernels: the exact answer for two triangles, and a contact to keep.
-bool gz_pair_meets(const gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
-                   uint32_t slot_b);
-bool gz_pair_keep(gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
-                  uint32_t slot_b); // false when out of memory, which the query's status says
+bool gz_pair_touches(const gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
+                     uint32_t slot_b);
+void gz_pair_keep(gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
+                  uint32_t slot_b);
+void gz_pair_look_around(gz_pair_query *query); // at limits and cancellation
 
-typedef void gz_pair_kernel(gz_pair_query *query);
+// A measure that does not depend on the machine: about nanoseconds on a fast core of 2020.
+static inline uint64_t gz_pair_work(const gz_pair_counters *c)
+{
+    return 1 + 16 * c->node_pairs + 64 * c->leaf_pairs + 8 * c->triangle_pairs +
+           256 * c->exact_pairs;
+}
+static inline bool gz_pair_go_on(gz_pair_query *query)
+{
+    if (gz_pair_work(&query->counters) >= query->work_due)
+        gz_pair_look_around(query);
+    return !query->stopped;
+}
+
+// Walks the children of one node of A that `lanes` names against all of B.
+typedef void gz_pair_kernel(gz_pair_query *query, uint32_t node_a, uint32_t lanes);
 #endif

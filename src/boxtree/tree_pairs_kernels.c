@@ -22,8 +22,10 @@
 #define GLUE_EXPANDED(name, width) GLUE(name, width)
 #define KERNEL(name)               GLUE_EXPANDED(name, GZ_WIDTH)
 
-#define ROWS  (2 * GZ_WIDE)
-#define PARTS (ROWS / GZ_LANES)
+// The rotation is one to 1e-9, and a tolerance is rounded to float.
+#define ROTATION_SLACK 2e-7
+#define ROWS           (2 * GZ_WIDE)
+#define PARTS          (ROWS / GZ_LANES)
 
 // Some children of a node of B, by a bit each.
 typedef struct entry {
@@ -119,6 +121,11 @@ static inline uint32_t overlaps(const loaded_probe *p, const float turned[3][ROW
     return ~(apart | apart >> GZ_WIDE) & 0xffu;
 }
 
+static inline uint32_t children_of(const gz_node *node)
+{
+    return (UINT32_C(1) << node->child_count) - 1;
+}
+
 static uint32_t leaf_lanes(const gz_node *node)
 {
     uint32_t lanes = 0;
@@ -134,8 +141,9 @@ typedef struct ready_leaf {
     int32_t index[3][GZ_LEAF];               // vertex numbers of corners
     float normal[3], slab_low, slab_high;
     float box_low[3], box_high[3];
-    float matrix[9]; // from B's vertices, relative to their center, to here
-    float error;     // of a coordinate here
+    float matrix[9];  // from B's vertices, relative to their center, to here
+    float error;      // of a coordinate here
+    double tolerance; // here
     uint32_t leaf, count;
     double center[3], scale;
 } __attribute__((aligned(64))) ready_leaf;
@@ -149,8 +157,9 @@ typedef struct turned_leaf {
 
 // Candidates from any leaves, waiting until there are sixteen. Each lane is in a frame of its own.
 typedef struct stage {
-    float corner[6][3][2 * GZ_LEAF]; // three of A, three of B; axis; lane
-    float error_a[2 * GZ_LEAF], error_b[2 * GZ_LEAF];
+    float corner[6][3][2 * GZ_LEAF];                         // three of A, three of B; axis; lane
+    float error_a[2 * GZ_LEAF], error_b[2 * GZ_LEAF];        // to meet
+    float within_low[2 * GZ_LEAF], within_high[2 * GZ_LEAF]; // to be within a tolerance
     uint32_t leaf_a[2 * GZ_LEAF], leaf_b[2 * GZ_LEAF];
     uint8_t slot_a[2 * GZ_LEAF], slot_b[2 * GZ_LEAF];
     uint32_t count;
@@ -171,6 +180,7 @@ static bool push(walk *w, uint64_t bytes, uint64_t *offset)
         uint64_t room = (start + bytes) * 2 + 65536;
         if (!gz_list_reserve(w->query->context, &w->query->scratch, 1, room)) {
             w->query->status = GRAZE_ERROR_MEMORY;
+            w->query->stopped = true;
             return false;
         }
         w->bytes = w->query->scratch.items;
@@ -280,6 +290,7 @@ static void prepare_leaf(const gz_pair_query *query, uint32_t leaf, ready_leaf *
     for (int k = 0; k < 9; ++k)
         out->matrix[k] = (float)(query->matrix[k] * out->scale);
     out->error = (float)(query->error * out->scale) + 2 * EPSILON;
+    out->tolerance = query->reach * out->scale;
 }
 
 // The center of a leaf of B in the frame of the ready leaf, and how far coordinates there are off.
@@ -341,21 +352,38 @@ static inline vector stage_corner(const stage *s, int corner, int first)
                     gz_fw_load(&s->corner[corner][2][first])};
 }
 
+// Do they share a point? Differences to corner 0 of A carry both errors, and a rounding of their
+// own.
+static gz_lanes meet_staged(const stage *s, int first)
+{
+    vector origin = stage_corner(s, 0, first);
+    vector corner[3];
+    for (int k = 0; k < 3; ++k)
+        corner[k] = minus(stage_corner(s, 3 + k, first), origin);
+    lane_errors errors = {gz_fw_load(&s->error_a[first]), all(EPSILON),
+                          gz_fw_load(&s->error_b[first])};
+    return meet_lanes(minus(stage_corner(s, 1, first), origin),
+                      minus(stage_corner(s, 2, first), origin), corner, errors);
+}
+
+static gz_lanes within_staged(const stage *s, int first)
+{
+    vector va[3], vb[3];
+    for (int k = 0; k < 3; ++k) {
+        va[k] = stage_corner(s, k, first);
+        vb[k] = stage_corner(s, 3 + k, first);
+    }
+    return within_lanes(va, vb, gz_fw_load(&s->within_low[first]),
+                        gz_fw_load(&s->within_high[first]));
+}
+
 // Tests the first sixteen candidates, or all that are left.
 static void settle_stage(gz_pair_query *query, stage *s)
 {
     gz_lanes lanes = {0, 0};
     uint32_t count = s->count < GZ_LEAF ? s->count : GZ_LEAF;
     for (int first = 0; (uint32_t)first < count; first += GZ_LANES) {
-        vector origin = stage_corner(s, 0, first);
-        vector corner[3];
-        for (int k = 0; k < 3; ++k)
-            corner[k] = minus(stage_corner(s, 3 + k, first), origin);
-        // Differences to corner 0 of A: both errors, and a rounding of their own.
-        lane_errors errors = {gz_fw_load(&s->error_a[first]), all(EPSILON),
-                              gz_fw_load(&s->error_b[first])};
-        gz_lanes part = meet_lanes(minus(stage_corner(s, 1, first), origin),
-                                   minus(stage_corner(s, 2, first), origin), corner, errors);
+        gz_lanes part = query->wish.tolerance > 0 ? within_staged(s, first) : meet_staged(s, first);
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }
@@ -364,13 +392,12 @@ static void settle_stage(gz_pair_query *query, stage *s)
     for (uint32_t open = ~(lanes.yes | lanes.no) & valid; open != 0; open &= open - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(open);
         query->counters.exact_pairs++;
-        if (gz_pair_meets(query, s->leaf_a[i], s->slot_a[i], s->leaf_b[i], s->slot_b[i]))
+        if (gz_pair_touches(query, s->leaf_a[i], s->slot_a[i], s->leaf_b[i], s->slot_b[i]))
             lanes.yes |= UINT32_C(1) << i;
     }
     for (uint32_t yes = lanes.yes & valid; yes != 0; yes &= yes - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(yes);
-        if (!gz_pair_keep(query, s->leaf_a[i], s->slot_a[i], s->leaf_b[i], s->slot_b[i]))
-            break;
+        gz_pair_keep(query, s->leaf_a[i], s->slot_a[i], s->leaf_b[i], s->slot_b[i]);
     }
     s->count -= count;
     if (s->count == 0)
@@ -380,6 +407,8 @@ static void settle_stage(gz_pair_query *query, stage *s)
             memcpy(s->corner[k][axis], &s->corner[k][axis][GZ_LEAF], GZ_LEAF * sizeof(float));
     memcpy(s->error_a, &s->error_a[GZ_LEAF], GZ_LEAF * sizeof(float));
     memcpy(s->error_b, &s->error_b[GZ_LEAF], GZ_LEAF * sizeof(float));
+    memcpy(s->within_low, &s->within_low[GZ_LEAF], GZ_LEAF * sizeof(float));
+    memcpy(s->within_high, &s->within_high[GZ_LEAF], GZ_LEAF * sizeof(float));
     memcpy(s->leaf_a, &s->leaf_a[GZ_LEAF], GZ_LEAF * sizeof(uint32_t));
     memcpy(s->leaf_b, &s->leaf_b[GZ_LEAF], GZ_LEAF * sizeof(uint32_t));
     memcpy(s->slot_a, &s->slot_a[GZ_LEAF], GZ_LEAF);
@@ -392,9 +421,13 @@ typedef struct batch {
     uint32_t count;
 } batch;
 
+// Points of A are off by sqrt(3) times the error of a coordinate, and so are those of B.
 static void stage_batch(gz_pair_query *query, stage *s, const ready_leaf *a, const turned_leaf *b,
                         uint32_t leaf_b, float error, batch *candidates)
 {
+    double slack = 2 * ((double)a->error + (double)error);
+    float within_low = (float)((a->tolerance - slack) * (1 - ROTATION_SLACK));
+    float within_high = (float)((a->tolerance + slack) * (1 + ROTATION_SLACK));
     for (int first = 0; (uint32_t)first < candidates->count; first += GZ_LANES) {
         uint32_t to = s->count + (uint32_t)first;
         gz_iw triangle_a = gz_iw_load_bytes(&candidates->a[first]);
@@ -409,6 +442,8 @@ static void stage_batch(gz_pair_query *query, stage *s, const ready_leaf *a, con
         }
         gz_fw_store_anywhere(&s->error_a[to], all(2 * a->error + 2 * EPSILON));
         gz_fw_store_anywhere(&s->error_b[to], all(a->error + error));
+        gz_fw_store_anywhere(&s->within_low[to], all(within_low));
+        gz_fw_store_anywhere(&s->within_high[to], all(within_high));
     }
     memcpy(&s->slot_a[s->count], candidates->a, GZ_LEAF);
     memcpy(&s->slot_b[s->count], candidates->b, GZ_LEAF);
@@ -448,12 +483,13 @@ static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uin
     place_leaf(query, a, head, shift, &error);
     turned_leaf b;
     turn_leaf(a, local, shift, b.vertex);
-    float slack = 4 * error + 8 * EPSILON;
+    float tolerance = (float)(a->tolerance * (1 + ROTATION_SLACK));
+    float slack = 4 * error + 8 * EPSILON + tolerance * 1.0001f;
     if (beyond_slab(b.vertex, a->normal, a->slab_low - slack, a->slab_high + slack))
         return;
     load_index(head, b.index);
     box_triangles(b.vertex, b.index, b.low, b.high);
-    float slack_box = 2 * error, low[3], high[3];
+    float slack_box = 2 * error + tolerance * 1.0001f, low[3], high[3];
     for (int axis = 0; axis < 3; ++axis) {
         low[axis] = a->box_low[axis] - slack_box;
         high[axis] = a->box_high[axis] + slack_box;
@@ -503,11 +539,10 @@ static void gather_leaves(walk *w, const loaded_probe *p, entry from, uint64_t *
         float turned[3][ROWS] __attribute__((aligned(64)));
         transform_rows(below->row, query->forth, query->forth_low, query->forth_high, turned);
         query->counters.node_pairs++;
-        uint32_t hits = overlaps(p, (const float(*)[ROWS])turned, below->row) &
-                        ((UINT32_C(1) << below->child_count) - 1);
+        uint32_t hits = overlaps(p, (const float(*)[ROWS])turned, below->row) & children_of(below);
         if (hits != 0)
             gather_leaves(w, p, (entry){child, hits}, list, count);
-        if (query->status != GRAZE_OK)
+        if (query->stopped)
             return;
     }
 }
@@ -516,13 +551,13 @@ static void visit_leaf(walk *w, const probe *p, uint32_t leaf, uint64_t entries,
 {
     uint64_t list = 0, leaf_count = 0;
     loaded_probe loaded = load_probe(p);
-    for (uint64_t i = 0; i < count && w->query->status == GRAZE_OK; ++i)
+    for (uint64_t i = 0; i < count && !w->query->stopped; ++i)
         gather_leaves(w, &loaded, ((const entry *)(w->bytes + entries))[i], &list, &leaf_count);
     if (leaf_count == 0)
         return;
     ready_leaf ready;
     prepare_leaf(w->query, leaf, &ready);
-    for (uint64_t i = 0; i < leaf_count && w->query->status == GRAZE_OK; ++i) {
+    for (uint64_t i = 0; i < leaf_count && !w->query->stopped; ++i) {
         uint32_t other;
         memcpy(&other, w->bytes + list + i * 64, sizeof other);
         if (i + 2 < leaf_count) {
@@ -554,7 +589,9 @@ static bool add_item(walk *w, uint32_t number, uint32_t lanes, uint64_t *items, 
     return true;
 }
 
-static void visit(walk *w, const gz_node *node, uint64_t entries, uint64_t entry_count)
+// The children of a node of A that `chosen` names, and parts of B.
+static void visit(walk *w, const gz_node *node, uint32_t chosen, uint64_t entries,
+                  uint64_t entry_count)
 {
     gz_pair_query *query = w->query;
     uint64_t bottom = w->used, items = 0, item_count = 0;
@@ -566,15 +603,15 @@ static void visit(walk *w, const gz_node *node, uint64_t entries, uint64_t entry
             return;
         for (uint32_t lanes = e.lanes & ~leaves; lanes != 0; lanes &= lanes - 1) {
             uint32_t child = other->child[__builtin_ctz(lanes)];
-            uint32_t all_lanes = (UINT32_C(1) << query->b->nodes[child].child_count) - 1;
-            if (!add_item(w, child, all_lanes, &items, &item_count))
+            if (!add_item(w, child, children_of(&query->b->nodes[child]), &items, &item_count))
                 return;
         }
     }
     query->counters.node_pairs += item_count;
     float back[3][ROWS] __attribute__((aligned(64)));
     transform_rows(node->row, query->back, query->back_low, query->back_high, back);
-    for (uint32_t i = 0; i < node->child_count && query->status == GRAZE_OK; ++i) {
+    for (; chosen != 0 && gz_pair_go_on(query); chosen &= chosen - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(chosen);
         probe p;
         set_probe(&p, node->row, (const float(*)[ROWS])back, i);
         loaded_probe loaded = load_probe(&p);
@@ -593,7 +630,8 @@ static void visit(walk *w, const gz_node *node, uint64_t entries, uint64_t entry
             if ((child & GZ_IS_LEAF) != 0)
                 visit_leaf(w, &p, child & ~GZ_IS_LEAF, list, count);
             else
-                visit(w, &query->a->nodes[child], list, count);
+                visit(w, &query->a->nodes[child], children_of(&query->a->nodes[child]), list,
+                      count);
         }
         w->used = top;
     }
@@ -601,7 +639,7 @@ static void visit(walk *w, const gz_node *node, uint64_t entries, uint64_t entry
 }
 
 gz_pair_kernel KERNEL(gz_pair_kernel);
-void KERNEL(gz_pair_kernel)(gz_pair_query *query)
+void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lanes)
 {
     walk w;
     w.query = query;
@@ -612,9 +650,8 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query)
     uint64_t offset;
     if (!push(&w, sizeof(entry), &offset))
         return;
-    const gz_node *root = &query->b->nodes[0];
-    *(entry *)(w.bytes + offset) = (entry){0, (UINT32_C(1) << root->child_count) - 1};
-    visit(&w, &query->a->nodes[0], offset, 1);
-    if (query->status == GRAZE_OK && w.stage.count != 0)
+    *(entry *)(w.bytes + offset) = (entry){0, children_of(&query->b->nodes[0])};
+    visit(&w, &query->a->nodes[node_a], lanes, offset, 1);
+    if (!query->stopped && w.stage.count != 0)
         settle_stage(query, &w.stage);
 }

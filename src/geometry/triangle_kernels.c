@@ -35,7 +35,7 @@ static gz_lanes within16(const gz_triangle1 *a, const gz_triangles16 *b, float t
     for (int first = 0; first < 16; first += GZ_LANES) {
         vector va[3] = {spread(origin), spread(a->corner1), spread(a->corner2)};
         vector vb[3] = {load(b, 0, first), load(b, 1, first), load(b, 2, first)};
-        gz_lanes part = within_lanes(va, vb, tolerance_low, tolerance_high);
+        gz_lanes part = within_lanes(va, vb, all(tolerance_low), all(tolerance_high));
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }

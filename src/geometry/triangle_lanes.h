@@ -246,8 +246,8 @@ static inline void offer_foot(closest *best, vector p, const vector face[3], int
 }
 
 // Inputs are off by at most 1.01 e times the largest coordinate.
-static inline gz_lanes within_lanes(const vector va[3], const vector vb[3], float tolerance_low,
-                                    float tolerance_high)
+static inline gz_lanes within_lanes(const vector va[3], const vector vb[3], f tolerance_low,
+                                    f tolerance_high)
 {
     m every = less(all(0), all(1));
     closest best = {va[0], vb[0], all(__builtin_inff())};
@@ -267,9 +267,9 @@ static inline gz_lanes within_lanes(const vector va[3], const vector vb[3], floa
     f slab = sub(sub(bottom, top), mul(mul(all(2 * DOT_ERROR), reach), sum));
     f high = mul(add(length, mul(all(POINT_ERROR), reach)), all(1 + 8 * EPSILON));
     // Compared without dividing: low > tolerance if slab > tolerance * length, rounded up.
-    f needed = mul(mul(all(tolerance_high), length), all(1 + 8 * EPSILON));
+    f needed = mul(mul(tolerance_high, length), all(1 + 8 * EPSILON));
     m near = less(reach, all(FAR));
-    m yes = both(less(high, all(tolerance_low)), near);
+    m yes = both(less(high, tolerance_low), near);
     m no = both(both(less(needed, slab), near), less(all(0x1p-50f), length));
     return (gz_lanes){gz_mw_bits(yes), gz_mw_bits(no)};
 }

@@ -1,0 +1,91 @@
+/// @file query.h  Two shapes in poses: do they touch, where, and how far apart are they?
+///
+/// Each shape is posed into the world on its own, vertex by vertex, with graze_pose_apply. For
+/// these coordinates every answer is exact: touching, coplanar and degenerate triangles included.
+/// It is the same for any number of threads, SIMD width, layout, order of the two shapes, and
+/// whatever the query was asked before. docs/guarantees.md says why.
+///
+/// Lifetime:    graze_query_create -> any number of questions -> graze_query_free. Lists in an
+///              answer belong to the query and end with its next question.
+/// Concurrency: a query is scratch: one a thread. Shapes may be shared by any number of queries.
+/// Units:       lengths are those of the world that the poses lead to.
+#ifndef GRAZE_QUERY_H
+#define GRAZE_QUERY_H
+
+#include "graze/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum graze_verdict {
+    GRAZE_UNDECIDED = 0,   ///< a limit was hit: nothing is proved
+    GRAZE_APART = 1,       ///< proved: every pair is farther than the tolerance
+    GRAZE_CONTACT = 2,     ///< proved: at least one pair is within the tolerance
+    GRAZE_WITHIN_ERROR = 3 ///< a pair is within tolerance + error; no more is known
+} graze_verdict;
+
+/// What a question collects. Each includes those before it.
+typedef enum graze_collect {
+    GRAZE_COLLECT_VERDICT = 0, ///< yes or no: stops at the first contact
+    GRAZE_COLLECT_COUNT = 1,   ///< how many pairs of triangles are in contact
+    GRAZE_COLLECT_PAIRS = 2    ///< which
+} graze_collect;
+
+typedef struct graze_collide_def {
+    uint32_t struct_size; ///< set by graze_collide_def_default; leave alone
+    graze_collect collect;
+    double tolerance;    ///< contact means: at most this far apart; 0: sharing a point
+    uint64_t pair_limit; ///< stop after so many pairs; 0 means no limit
+    uint64_t work_limit; ///< stop after so much work, as counters.work counts it; 0: no limit
+} graze_collide_def;
+
+static inline graze_collide_def graze_collide_def_default(void)
+{
+    graze_collide_def def = GRAZE_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    return def;
+}
+
+/// Numbers of two triangles, as in the views that the shapes were made from.
+typedef struct graze_pair {
+    uint32_t a, b;
+} graze_pair;
+
+/// What an answer cost.
+typedef struct graze_counters {
+    uint64_t work;           ///< a machine-independent measure: about a nanosecond's worth each
+    uint64_t box_tests;      ///< of boxes against boxes
+    uint64_t triangle_tests; ///< of triangles against triangles
+    uint64_t exact_tests;    ///< of them, those that float arithmetic left open
+} graze_counters;
+
+typedef struct graze_answer {
+    graze_verdict verdict;
+    uint32_t complete;       ///< 1: count and lists are of all pairs in contact; 0: of some
+    uint64_t pair_count;     ///< 0 or 1 if only a verdict was asked for
+    const graze_pair *pairs; ///< sorted by a, then b; NULL if not asked for
+    graze_counters counters;
+} graze_answer;
+
+typedef struct graze_query graze_query;
+
+GRAZE_API graze_status graze_query_create(graze_context *context, graze_query **query);
+GRAZE_API void graze_query_free(graze_query *query); ///< Accepts NULL.
+
+/// Which triangles of two shapes are in contact? A warm query allocates nothing: memory grows to
+/// the largest answer and stays with the query.
+/// @param def     NULL for the defaults: a verdict at tolerance 0.
+/// @param answer  filled in for GRAZE_OK.
+/// @return GRAZE_OK; GRAZE_ERROR_ARGUMENT (a pose that is none, a tolerance that is negative or not
+///         finite, coordinates that overflow when posed); GRAZE_ERROR_MEMORY;
+///         GRAZE_ERROR_CANCELLED.
+GRAZE_API graze_status graze_query_collide(graze_query *query, const graze_shape *a,
+                                           const graze_pose *pose_a, const graze_shape *b,
+                                           const graze_pose *pose_b, const graze_collide_def *def,
+                                           graze_answer *answer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+/// @file shape.h  A shape is a mesh made ready for queries: its triangles in a hierarchy of boxes.
+///
+/// Lifetime:    graze_shape_create -> queries -> graze_shape_free. A shape keeps its own copy of
+///              the triangles, bit for bit; the mesh may go. The context outlives the shape.
+/// Concurrency: a shape never changes. Any number of threads may query it at once, each with a
+///              graze_query of its own.
+/// Units:       lengths are those of the mesh.
+#ifndef GRAZE_SHAPE_H
+#define GRAZE_SHAPE_H
+
+#include "graze/geometry.h"
+#include "graze/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How much care the boxes get. Answers do not depend on it.
+typedef enum graze_build {
+    GRAZE_BUILD_BEST = 0, ///< for shapes that are asked more than a few times
+    GRAZE_BUILD_QUICK = 1 ///< coarser boxes in less time, for meshes that change
+} graze_build;
+
+typedef struct graze_shape_def {
+    uint32_t struct_size; ///< set by graze_shape_def_default; leave alone
+    graze_build build;
+} graze_shape_def;
+
+static inline graze_shape_def graze_shape_def_default(void)
+{
+    graze_shape_def def = GRAZE_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    return def;
+}
+
+typedef struct graze_shape graze_shape;
+
+/// Builds on all threads of the context. Any triangles will do: no topology, orientation or
+/// closedness is assumed, and degenerate ones are the points and segments that they look like.
+/// @param view   triangle numbers in answers are those of this view; objects are not looked at.
+/// @param def    NULL for the defaults.
+/// @param shape  receives the shape, NULL on failure; give it back with graze_shape_free.
+/// @return GRAZE_OK, GRAZE_ERROR_ARGUMENT (a coordinate that is not finite, a corner out of range),
+///         GRAZE_ERROR_MEMORY, GRAZE_ERROR_UNSUPPORTED (2^31 triangles and more),
+///         GRAZE_ERROR_CANCELLED.
+GRAZE_API graze_status graze_shape_create(graze_context *context, const graze_mesh_view *view,
+                                          const graze_shape_def *def, graze_shape **shape);
+
+/// Accepts NULL.
+GRAZE_API void graze_shape_free(graze_shape *shape);
+
+typedef struct graze_shape_info {
+    uint64_t triangle_count;
+    graze_precision precision;
+    uint32_t depth;
+    uint64_t node_count, leaf_count;
+    uint64_t byte_count; ///< all that the shape holds, triangles included
+    graze_box box;       ///< of the triangles; empty if there are none
+} graze_shape_info;
+
+GRAZE_API graze_shape_info graze_shape_get_info(const graze_shape *shape);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,95 @@
+// Which triangles of two shapes are in contact? See graze/query.h.
+#include <math.h>
+
+#include "base/context.h"
+#include "query/pair_sort.h"
+#include "query/query.h"
+
+static graze_status check(const graze_query *query, const graze_shape *a, const graze_pose *pose_a,
+                          const graze_shape *b, const graze_pose *pose_b,
+                          const graze_collide_def *def)
+{
+    const char *who = "graze_query_collide";
+    if (!GZ_DEF_SOUND(def, graze_collide_def))
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: the def's struct_size is not set",
+                       who);
+    if (!(def->tolerance >= 0 && def->tolerance < HUGE_VAL))
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
+                       "%s: a tolerance is a finite length, and not negative", who);
+    if (def->collect > GRAZE_COLLECT_PAIRS)
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: nothing to collect is called %d",
+                       who, (int)def->collect);
+    return gz_question_check(query, who, a, pose_a, b, pose_b);
+}
+
+static graze_verdict verdict_of(const gz_pair_query *pairs)
+{
+    if (pairs->counters.contacts != 0)
+        return GRAZE_CONTACT;
+    return pairs->stopped ? GRAZE_UNDECIDED : GRAZE_APART;
+}
+
+static graze_counters counters_of(const gz_pair_counters *c)
+{
+    return (graze_counters){
+        .work = gz_pair_work(c),
+        .box_tests = 64 * c->node_pairs + c->box_pairs,
+        .triangle_tests = c->triangle_pairs,
+        .exact_tests = c->exact_pairs,
+    };
+}
+
+static graze_status out_of_memory(const graze_query *query)
+{
+    return gz_fail(query->context, GRAZE_ERROR_MEMORY,
+                   "graze_query_collide: out of memory after %llu pairs",
+                   (unsigned long long)query->pairs.counters.contacts);
+}
+
+static graze_status sort_pairs(graze_query *query, const gz_pair_wish *wish, graze_answer *answer)
+{
+    uint64_t count = query->pairs.pairs.count;
+    if (!gz_list_reserve(query->context, &query->sorted, sizeof(graze_pair), count))
+        return out_of_memory(query);
+    answer->pairs = gz_pairs_sort(query->pairs.pairs.items, query->sorted.items, count,
+                                  wish->a->triangle_count, wish->b->triangle_count);
+    return GRAZE_OK;
+}
+
+graze_status graze_query_collide(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
+                                 const graze_shape *b, const graze_pose *pose_b,
+                                 const graze_collide_def *def, graze_answer *answer)
+{
+    if (query == NULL || answer == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *answer = (graze_answer){0};
+    graze_collide_def defaults = graze_collide_def_default();
+    def = def == NULL ? &defaults : def;
+    graze_status status = check(query, a, pose_a, b, pose_b, def);
+    if (status != GRAZE_OK)
+        return status;
+    gz_pair_wish wish = {
+        .a = &a->tree,
+        .b = &b->tree,
+        .pose_a = *pose_a,
+        .pose_b = *pose_b,
+        .tolerance = def->tolerance,
+        .listed = def->collect >= GRAZE_COLLECT_PAIRS,
+        .pair_limit = def->pair_limit == 0 ? UINT64_MAX : def->pair_limit,
+        .work_limit = def->work_limit == 0 ? UINT64_MAX : def->work_limit,
+    };
+    if (def->collect == GRAZE_COLLECT_VERDICT)
+        wish.pair_limit = 1;
+    status = gz_pair_query_run(&query->pairs, &wish);
+    if (status == GRAZE_ERROR_MEMORY)
+        return out_of_memory(query);
+    if (status == GRAZE_OK && wish.listed)
+        status = sort_pairs(query, &wish, answer);
+    if (status != GRAZE_OK)
+        return status;
+    answer->verdict = verdict_of(&query->pairs);
+    answer->complete = !query->pairs.stopped;
+    answer->pair_count = query->pairs.counters.contacts;
+    answer->counters = counters_of(&query->pairs.counters);
+    return GRAZE_OK;
+}

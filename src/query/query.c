@@ -1,0 +1,57 @@
+// Queries come and go; and what every question is checked for. See graze/query.h.
+#include "query/query.h"
+
+#include <math.h>
+
+#include "base/context.h"
+
+graze_status graze_query_create(graze_context *context, graze_query **query)
+{
+    if (query != NULL)
+        *query = NULL;
+    if (context == NULL || query == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    graze_query *made = gz_allocate(context, sizeof *made);
+    if (made == NULL)
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_query_create: out of memory");
+    *made = (graze_query){.context = context};
+    gz_pair_query_init(&made->pairs, context);
+    *query = made;
+    return GRAZE_OK;
+}
+
+void graze_query_free(graze_query *query)
+{
+    if (query == NULL)
+        return;
+    graze_context *context = query->context;
+    gz_pair_query_free(&query->pairs);
+    gz_list_free(context, &query->sorted, sizeof(graze_pair));
+    gz_release(context, query, sizeof *query);
+}
+
+// A posed coordinate is at most the sum of three terms and the translation.
+static bool may_overflow(const graze_shape *shape, const graze_pose *pose)
+{
+    double size = 0, shift = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        size = fmax(size, fmax(fabs(shape->tree.box.min[axis]), fabs(shape->tree.box.max[axis])));
+        shift = fmax(shift, fabs(pose->translation[axis]));
+    }
+    return shape->tree.triangle_count != 0 && !(3.1 * size + shift < 0x1p1022);
+}
+
+graze_status gz_question_check(const graze_query *query, const char *who, const graze_shape *a,
+                               const graze_pose *pose_a, const graze_shape *b,
+                               const graze_pose *pose_b)
+{
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL)
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: a shape or a pose is NULL", who);
+    if (graze_pose_check(pose_a) != GRAZE_OK || graze_pose_check(pose_b) != GRAZE_OK)
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
+                       "%s: a pose is not a rotation and a translation", who);
+    if (may_overflow(a, pose_a) || may_overflow(b, pose_b))
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: posed coordinates might overflow",
+                       who);
+    return GRAZE_OK;
+}

@@ -1,0 +1,58 @@
+// Shapes: what a mesh becomes before it can be asked. See graze/shape.h.
+#include "query/shape.h"
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "mesh/view.h"
+
+graze_status graze_shape_create(graze_context *context, const graze_mesh_view *view,
+                                const graze_shape_def *def, graze_shape **shape)
+{
+    if (shape != NULL)
+        *shape = NULL;
+    if (context == NULL || view == NULL || shape == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    graze_shape_def defaults = graze_shape_def_default();
+    def = def == NULL ? &defaults : def;
+    if (!GZ_DEF_SOUND(def, graze_shape_def))
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT,
+                       "graze_shape_create: the def's struct_size is not set");
+    if (def->build != GRAZE_BUILD_BEST && def->build != GRAZE_BUILD_QUICK)
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT, "graze_shape_create: no way to build is %d",
+                       (int)def->build);
+    graze_status status = gz_view_check(context, "graze_shape_create", view);
+    if (status != GRAZE_OK)
+        return status;
+    graze_shape *made = gz_allocate(context, sizeof *made);
+    if (made == NULL)
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_shape_create: out of memory");
+    *made = (graze_shape){.context = context};
+    status = gz_tree_build(context, view, def->build, &made->tree);
+    if (status != GRAZE_OK) {
+        gz_release(context, made, sizeof *made);
+        return status;
+    }
+    *shape = made;
+    return GRAZE_OK;
+}
+
+void graze_shape_free(graze_shape *shape)
+{
+    if (shape == NULL)
+        return;
+    gz_tree_free(&shape->tree);
+    gz_release(shape->context, shape, sizeof *shape);
+}
+
+graze_shape_info graze_shape_get_info(const graze_shape *shape)
+{
+    return (graze_shape_info){
+        .triangle_count = shape->tree.triangle_count,
+        .precision = shape->tree.precision,
+        .depth = shape->tree.depth,
+        .node_count = shape->tree.node_count,
+        .leaf_count = shape->tree.leaf_count,
+        .byte_count = sizeof *shape - sizeof shape->tree + gz_tree_bytes(&shape->tree),
+        .box = shape->tree.box,
+    };
+}

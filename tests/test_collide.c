@@ -1,0 +1,249 @@
+// graze_query_collide: lists, counts and verdicts against the oracle, asked both ways round; its
+// limits; and what it refuses.
+#include "test.h"
+
+#include <math.h>
+
+#include "faults.h"
+#include "soups.h"
+
+static graze_shape *shape_of(graze_context *context, const soup *s)
+{
+    graze_shape *shape = NULL;
+    assert_int_equal(graze_shape_create(context, &s->view, NULL, &shape), GRAZE_OK);
+    return shape;
+}
+
+static bool in_order(const graze_answer *answer)
+{
+    for (uint64_t i = 1; i < answer->pair_count; ++i) {
+        graze_pair p = answer->pairs[i - 1], q = answer->pairs[i];
+        if (p.a > q.a || (p.a == q.a && p.b >= q.b))
+            return false;
+    }
+    return true;
+}
+
+static void ask_all_ways(graze_query *query, const soup_case *c, const graze_shape *a,
+                         const graze_shape *b, bool swapped)
+{
+    const graze_pose *pose_a = swapped ? &c->pose_b : &c->pose_a;
+    const graze_pose *pose_b = swapped ? &c->pose_a : &c->pose_b;
+    graze_collide_def def = graze_collide_def_default();
+    graze_answer answer;
+    def.tolerance = c->tolerance;
+    graze_verdict verdict = c->contacts != 0 ? GRAZE_CONTACT : GRAZE_APART;
+
+    def.collect = GRAZE_COLLECT_PAIRS;
+    assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+    soup_case_check(c, answer.pairs, answer.pair_count, swapped);
+    assert_true(in_order(&answer) && answer.complete && answer.verdict == verdict);
+
+    def.collect = GRAZE_COLLECT_COUNT;
+    assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+    assert_true(answer.pair_count == c->contacts && answer.complete && answer.pairs == NULL);
+
+    def.collect = GRAZE_COLLECT_VERDICT;
+    assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+    assert_true(answer.verdict == verdict && answer.pair_count == (c->contacts != 0));
+
+    def.collect = GRAZE_COLLECT_PAIRS;
+    for (def.pair_limit = 1; def.pair_limit < c->contacts + 2;
+         def.pair_limit += 1 + c->contacts / 5) {
+        assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+        bool more = c->contacts > def.pair_limit;
+        assert_int_equal(answer.pair_count, more ? def.pair_limit : c->contacts);
+        assert_true(in_order(&answer) && !(more && answer.complete));
+    }
+}
+
+static void answers_equal_oracle(void **state)
+{
+    (void)state;
+    static soup_case c;
+    graze_context *context = test_context(NULL);
+    graze_query *query = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    for (uint64_t seed = 1001; seed <= 1150; ++seed) {
+        soup_case_make(&c, seed, 60);
+        soup_case_solve(&c);
+        graze_shape *a = shape_of(context, &c.a), *b = shape_of(context, &c.b);
+        ask_all_ways(query, &c, a, b, false);
+        ask_all_ways(query, &c, b, a, true);
+        graze_shape_free(a);
+        graze_shape_free(b);
+    }
+    graze_query_free(query);
+    test_context_done(context);
+}
+
+// With any limit of work the answer is either right or undecided, and enough work decides it.
+static void limits_never_pretend(void **state)
+{
+    (void)state;
+    static soup_case c;
+    graze_context *context = test_context(NULL);
+    graze_query *query = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    uint64_t undecided = 0, partial = 0;
+    for (uint64_t seed = 2001; seed <= 2020; ++seed) {
+        soup_case_make(&c, seed, 60);
+        soup_case_solve(&c);
+        graze_shape *a = shape_of(context, &c.a), *b = shape_of(context, &c.b);
+        graze_collide_def def = graze_collide_def_default();
+        def.tolerance = c.tolerance;
+        def.collect = GRAZE_COLLECT_PAIRS;
+        graze_answer answer = {0};
+        for (def.work_limit = 1; !answer.complete; def.work_limit *= 2) {
+            assert_int_equal(graze_query_collide(query, a, &c.pose_a, b, &c.pose_b, &def, &answer),
+                             GRAZE_OK);
+            assert_true(in_order(&answer));
+            if (answer.verdict == GRAZE_APART)
+                assert_true(answer.complete && c.contacts == 0);
+            if (answer.verdict == GRAZE_CONTACT)
+                assert_true(c.contacts != 0 && answer.pair_count <= c.contacts);
+            undecided += answer.verdict == GRAZE_UNDECIDED;
+            partial += !answer.complete && answer.pair_count != 0;
+        }
+        soup_case_check(&c, answer.pairs, answer.pair_count, false);
+        graze_shape_free(a);
+        graze_shape_free(b);
+    }
+    assert_true(undecided > 20 && partial > 0);
+    graze_query_free(query);
+    test_context_done(context);
+}
+
+static graze_status ask(graze_query *query, const graze_shape *shape, double turn, double shift,
+                        double tolerance)
+{
+    graze_pose pose = graze_pose_identity(), still = pose;
+    pose.rotation[0] = turn;
+    pose.translation[0] = shift;
+    graze_collide_def def = graze_collide_def_default();
+    def.tolerance = tolerance;
+    graze_answer answer;
+    return graze_query_collide(query, shape, &pose, shape, &still, &def, &answer);
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    static soup s;
+    graze_context *context = test_context(NULL);
+    graze_query *query = NULL;
+    test_random random = {1};
+    soup_make(&random, &s, 20, 1, 0, false);
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    graze_shape *shape = shape_of(context, &s);
+    assert_int_equal(ask(query, shape, 1, 0, 0), GRAZE_OK);
+    assert_int_equal(ask(query, shape, 1.1, 0, 0), GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(ask(query, shape, 1, (double)NAN, 0), GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(ask(query, shape, 1, 1.7e308, 0), GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(ask(query, shape, 1, 0, -1), GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(ask(query, shape, 1, 0, (double)INFINITY), GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(ask(query, NULL, 1, 0, 0), GRAZE_ERROR_ARGUMENT);
+    graze_shape *none = NULL;
+    s.position[3 * s.corner[4] + 1] = (double)NAN;
+    assert_int_equal(graze_shape_create(context, &s.view, NULL, &none), GRAZE_ERROR_ARGUMENT);
+    assert_null(none);
+    s.position[3 * s.corner[4] + 1] = 0;
+    s.corner[7] = 1000000;
+    assert_int_equal(graze_shape_create(context, &s.view, NULL, &none), GRAZE_ERROR_ARGUMENT);
+    graze_shape_free(shape);
+    graze_query_free(query);
+    test_context_done(context);
+}
+
+static void nothing_touches_nothing(void **state)
+{
+    (void)state;
+    static soup s;
+    graze_context *context = test_context(NULL);
+    graze_query *query = NULL;
+    test_random random = {1};
+    soup_make(&random, &s, 20, 1, 0, false);
+    graze_mesh_view empty = {.precision = GRAZE_FLOAT32};
+    graze_shape *nothing = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    assert_int_equal(graze_shape_create(context, &empty, NULL, &nothing), GRAZE_OK);
+    graze_shape *shape = shape_of(context, &s);
+    graze_pose still = graze_pose_identity();
+    graze_answer answer;
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(graze_query_collide(query, i == 0 ? shape : nothing, &still,
+                                             i == 1 ? shape : nothing, &still, NULL, &answer),
+                         GRAZE_OK);
+        assert_true(answer.verdict == GRAZE_APART && answer.complete);
+    }
+    graze_shape_free(shape);
+    graze_shape_free(nothing);
+    graze_query_free(query);
+    test_context_done(context);
+}
+
+static graze_status build_and_ask(graze_context *context, void *data)
+{
+    const soup_case *c = data;
+    graze_shape *a = NULL, *b = NULL;
+    graze_query *query = NULL;
+    graze_collide_def def = graze_collide_def_default();
+    def.collect = GRAZE_COLLECT_PAIRS;
+    graze_answer answer;
+    graze_status status = graze_shape_create(context, &c->a.view, NULL, &a);
+    if (status == GRAZE_OK)
+        status = graze_shape_create(context, &c->b.view, NULL, &b);
+    if (status == GRAZE_OK)
+        status = graze_query_create(context, &query);
+    if (status == GRAZE_OK)
+        status = graze_query_collide(query, a, &c->pose_a, b, &c->pose_b, &def, &answer);
+    graze_query_free(query);
+    graze_shape_free(b);
+    graze_shape_free(a);
+    return status;
+}
+
+static void failing_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    static soup_case c;
+    soup_case_make(&c, 8, 150);
+    assert_true(test_all_faults(build_and_ask, &c, 1) > 10);
+}
+
+// A second question like the first takes no memory.
+static void warm_queries_allocate_nothing(void **state)
+{
+    (void)state;
+    static soup_case c;
+    graze_context *context = test_context(NULL);
+    graze_query *query = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    soup_case_make(&c, 2, 150);
+    soup_case_solve(&c);
+    assert_true(c.contacts > 100);
+    graze_shape *a = shape_of(context, &c.a), *b = shape_of(context, &c.b);
+    ask_all_ways(query, &c, a, b, false);
+    graze_memory_use before = graze_context_memory(context);
+    ask_all_ways(query, &c, a, b, false);
+    graze_memory_use after = graze_context_memory(context);
+    assert_int_equal(before.current_bytes, after.current_bytes);
+    assert_int_equal(before.peak_bytes, after.peak_bytes);
+    graze_shape_free(a);
+    graze_shape_free(b);
+    graze_query_free(query);
+    test_context_done(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_equal_oracle),
+        cmocka_unit_test(limits_never_pretend),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(nothing_touches_nothing),
+        cmocka_unit_test(failing_leaves_nothing_behind),
+        cmocka_unit_test(warm_queries_allocate_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
