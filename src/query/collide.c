@@ -3,7 +3,7 @@
 
 #include "base/context.h"
 #include "query/pair_sort.h"
-#include "query/query.h"
+#include "query/query_scratch.h"
 
 static graze_status check(const graze_query *query, const graze_shape *a, const graze_pose *pose_a,
                           const graze_shape *b, const graze_pose *pose_b,

@@ -1,5 +1,5 @@
 // Queries come and go; and what every question is checked for. See graze/query.h.
-#include "query/query.h"
+#include "query/query_scratch.h"
 
 #include <math.h>
 

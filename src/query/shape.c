@@ -1,5 +1,5 @@
 // Shapes: what a mesh becomes before it can be asked. See graze/shape.h.
-#include "query/shape.h"
+#include "query/shape_tree.h"
 
 #include "base/context.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // A shape: a tree over triangles. See graze/shape.h.
-#ifndef GZ_SHAPE_H
-#define GZ_SHAPE_H
+#ifndef GZ_SHAPE_TREE_H
+#define GZ_SHAPE_TREE_H
 
 #include "boxtree/tree.h"
 #include "graze/shape.h"

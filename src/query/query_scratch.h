@@ -1,11 +1,11 @@
 // A query: the scratch that questions about two shapes need, and the answer's lists.
-#ifndef GZ_QUERY_H
-#define GZ_QUERY_H
+#ifndef GZ_QUERY_SCRATCH_H
+#define GZ_QUERY_SCRATCH_H
 
 #include "base/memory.h"
 #include "boxtree/tree_pairs.h"
 #include "graze/query.h"
-#include "query/shape.h"
+#include "query/shape_tree.h"
 
 struct graze_query {
     graze_context *context;
