@@ -3,23 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boxtree/tree_pairs.h"
+#include "graze/graze.h"
 #include "peers/collider.h"
 
 typedef struct object {
     graze_context *context;
-    gz_tree tree;
+    graze_shape *shape;
 } object;
 
 typedef struct joined_objects {
     const object *a, *b;
-    gz_pair_query query;
+    graze_query *query;
+    graze_answer answer;
 } joined_objects;
 
 static void drop(void *dropped)
 {
     object *o = dropped;
-    gz_tree_free(&o->tree);
+    graze_shape_free(o->shape);
     graze_context_destroy(o->context);
     free(o);
 }
@@ -41,7 +42,7 @@ static void *build(const collider_mesh *mesh, graze_simd simd)
                             .triangle_count = mesh->triangle_count,
                             .positions = mesh->vertices,
                             .corners = mesh->corners[0]};
-    if (gz_tree_build(o->context, &view, &o->tree) != GRAZE_OK) {
+    if (graze_shape_create(o->context, &view, NULL, &o->shape) != GRAZE_OK) {
         drop(o);
         return NULL;
     }
@@ -59,42 +60,67 @@ static void *join(void *a, void *b)
         return NULL;
     joined->a = a;
     joined->b = b;
-    gz_pair_query_init(&joined->query, joined->a->context);
+    if (graze_query_create(joined->a->context, &joined->query) != GRAZE_OK) {
+        free(joined);
+        return NULL;
+    }
     return joined;
 }
 
 static void part(void *parted)
 {
     joined_objects *joined = parted;
-    gz_pair_query_free(&joined->query);
+    graze_query_free(joined->query);
     free(joined);
+}
+
+static double ask(joined_objects *joined, const collider_pose *pose, graze_collect collect,
+                  double tolerance)
+{
+    graze_pose fixed = graze_pose_identity(), moved;
+    memcpy(moved.rotation, pose->rotation, sizeof moved.rotation);
+    memcpy(moved.translation, pose->translation, sizeof moved.translation);
+    graze_collide_def def = graze_collide_def_default();
+    def.collect = collect;
+    def.tolerance = tolerance;
+    if (graze_query_collide(joined->query, joined->a->shape, &fixed, joined->b->shape, &moved, &def,
+                            &joined->answer) != GRAZE_OK)
+        return -1;
+    return (double)joined->answer.pair_count;
 }
 
 static double ask_all(void *asked, const collider_pose *pose, double tolerance)
 {
     (void)tolerance;
-    joined_objects *joined = asked;
-    graze_pose fixed = graze_pose_identity(), moved;
-    memcpy(moved.rotation, pose->rotation, sizeof moved.rotation);
-    memcpy(moved.translation, pose->translation, sizeof moved.translation);
-    if (gz_pair_query_run(&joined->query, &joined->a->tree, &fixed, &joined->b->tree, &moved) !=
-        GRAZE_OK)
-        return -1;
-    return (double)joined->query.pairs.count;
+    return ask(asked, pose, GRAZE_COLLECT_PAIRS, 0);
+}
+
+static double ask_first(void *asked, const collider_pose *pose, double tolerance)
+{
+    (void)tolerance;
+    return ask(asked, pose, GRAZE_COLLECT_VERDICT, 0);
+}
+
+static double ask_within(void *asked, const collider_pose *pose, double tolerance)
+{
+    return ask(asked, pose, GRAZE_COLLECT_VERDICT, tolerance);
 }
 
 static void list(void *asked, collider_pair *pairs)
 {
     const joined_objects *joined = asked;
-    const gz_pair *found = joined->query.pairs.items;
-    for (uint64_t i = 0; i < joined->query.pairs.count; ++i)
-        pairs[i] = (collider_pair){found[i].a, found[i].b};
+    for (uint64_t i = 0; i < joined->answer.pair_count; ++i)
+        pairs[i] = (collider_pair){joined->answer.pairs[i].a, joined->answer.pairs[i].b};
 }
 
 #define OF_GRAZE(name, builder)                                                                    \
     {                                                                                              \
         .engine = "graze", .setting = name, .build = builder, .drop = drop, .join = join,          \
-        .part = part, .ask = {[COLLIDER_ALL] = ask_all}, .list = list                              \
+        .part = part,                                                                              \
+        .ask = {[COLLIDER_ALL] = ask_all,                                                          \
+                [COLLIDER_FIRST] = ask_first,                                                      \
+                [COLLIDER_WITHIN] = ask_within},                                                   \
+        .list = list                                                                               \
     }
 
 static const collider engines[] = {OF_GRAZE("widest SIMD", build_widest),

@@ -15,14 +15,8 @@ static void run_case(graze_context *context, gz_pair_query *query, const soup_ca
     assert_int_equal(gz_tree_build(context, &c->a.view, GRAZE_BUILD_BEST, &a), GRAZE_OK);
     assert_int_equal(gz_tree_build(context, &c->b.view, (graze_build)(c->seed % 2), &b), GRAZE_OK);
     assert_true(gz_tree_valid(&a, &c->a.view) && gz_tree_valid(&b, &c->b.view));
-    gz_pair_wish wish = {.a = &a,
-                         .b = &b,
-                         .pose_a = c->pose_a,
-                         .pose_b = c->pose_b,
-                         .tolerance = c->tolerance,
-                         .listed = true,
-                         .pair_limit = UINT64_MAX,
-                         .work_limit = UINT64_MAX};
+    gz_pair_wish wish = gz_pair_wish_all(&a, &c->pose_a, &b, &c->pose_b);
+    wish.tolerance = c->tolerance;
     assert_int_equal(gz_pair_query_run(query, &wish), GRAZE_OK);
     soup_case_check(c, query->pairs.items, query->pairs.count, false);
     assert_int_equal(query->counters.contacts, c->contacts);

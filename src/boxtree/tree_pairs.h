@@ -25,6 +25,19 @@ typedef struct gz_pair_wish {
     uint64_t work_limit;
 } gz_pair_wish;
 
+// All pairs that share a point, listed.
+static inline gz_pair_wish gz_pair_wish_all(const gz_tree *a, const graze_pose *pose_a,
+                                            const gz_tree *b, const graze_pose *pose_b)
+{
+    return (gz_pair_wish){.a = a,
+                          .b = b,
+                          .pose_a = *pose_a,
+                          .pose_b = *pose_b,
+                          .listed = true,
+                          .pair_limit = UINT64_MAX,
+                          .work_limit = UINT64_MAX};
+}
+
 // One question, set up in double once. Floats are in the units of A's rows.
 typedef struct gz_pair_query {
     gz_pair_wish wish;

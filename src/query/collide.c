@@ -68,16 +68,13 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
     graze_status status = check(query, a, pose_a, b, pose_b, def);
     if (status != GRAZE_OK)
         return status;
-    gz_pair_wish wish = {
-        .a = &a->tree,
-        .b = &b->tree,
-        .pose_a = *pose_a,
-        .pose_b = *pose_b,
-        .tolerance = def->tolerance,
-        .listed = def->collect >= GRAZE_COLLECT_PAIRS,
-        .pair_limit = def->pair_limit == 0 ? UINT64_MAX : def->pair_limit,
-        .work_limit = def->work_limit == 0 ? UINT64_MAX : def->work_limit,
-    };
+    gz_pair_wish wish = gz_pair_wish_all(&a->tree, pose_a, &b->tree, pose_b);
+    wish.tolerance = def->tolerance;
+    wish.listed = def->collect >= GRAZE_COLLECT_PAIRS;
+    if (def->work_limit != 0)
+        wish.work_limit = def->work_limit;
+    if (def->pair_limit != 0)
+        wish.pair_limit = def->pair_limit;
     if (def->collect == GRAZE_COLLECT_VERDICT)
         wish.pair_limit = 1;
     status = gz_pair_query_run(&query->pairs, &wish);
