@@ -18,6 +18,7 @@ typedef __m512 gz_fw;
 typedef __mmask16 gz_mw;
 
 static inline gz_fw gz_fw_load(const float *p) { return _mm512_load_ps(p); }
+static inline gz_fw gz_fw_load_anywhere(const float *p) { return _mm512_loadu_ps(p); }
 static inline gz_fw gz_fw_all(float x) { return _mm512_set1_ps(x); }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return _mm512_add_ps(a, b); }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return _mm512_sub_ps(a, b); }
@@ -42,8 +43,6 @@ static inline gz_fw gz_fw_halves(float low, float high) // eight of one, eight o
 {
     return _mm512_mask_blend_ps(0xff00, _mm512_set1_ps(low), _mm512_set1_ps(high));
 }
-static inline float gz_fw_least(gz_fw a) { return _mm512_reduce_min_ps(a); }
-static inline float gz_fw_greatest(gz_fw a) { return _mm512_reduce_max_ps(a); }
 typedef __m512i gz_iw;
 static inline gz_iw gz_iw_load(const int32_t *p) { return _mm512_load_si512(p); }
 static inline void gz_iw_store(int32_t *p, gz_iw a) { _mm512_store_si512(p, a); }
@@ -67,6 +66,7 @@ typedef __m256 gz_fw;
 typedef __m256 gz_mw; // all bits of a lane, or none
 
 static inline gz_fw gz_fw_load(const float *p) { return _mm256_load_ps(p); }
+static inline gz_fw gz_fw_load_anywhere(const float *p) { return _mm256_loadu_ps(p); }
 static inline gz_fw gz_fw_all(float x) { return _mm256_set1_ps(x); }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return _mm256_add_ps(a, b); }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return _mm256_sub_ps(a, b); }
@@ -86,18 +86,6 @@ static inline gz_mw gz_mw_or(gz_mw a, gz_mw b) { return _mm256_or_ps(a, b); }
 static inline uint32_t gz_mw_bits(gz_mw m) { return (uint32_t)_mm256_movemask_ps(m); }
 static inline void gz_fw_store(float *p, gz_fw a) { _mm256_store_ps(p, a); }
 static inline void gz_fw_store_anywhere(float *p, gz_fw a) { _mm256_storeu_ps(p, a); }
-static inline float gz_fw_least(gz_fw a)
-{
-    __m128 x = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
-    x = _mm_min_ps(x, _mm_movehl_ps(x, x));
-    return _mm_cvtss_f32(_mm_min_ss(x, _mm_shuffle_ps(x, x, 1)));
-}
-static inline float gz_fw_greatest(gz_fw a)
-{
-    __m128 x = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
-    x = _mm_max_ps(x, _mm_movehl_ps(x, x));
-    return _mm_cvtss_f32(_mm_max_ss(x, _mm_shuffle_ps(x, x, 1)));
-}
 typedef __m256i gz_iw;
 static inline gz_iw gz_iw_load(const int32_t *p) { return _mm256_load_si256((const __m256i *)p); }
 static inline void gz_iw_store(int32_t *p, gz_iw a) { _mm256_store_si256((__m256i *)p, a); }
@@ -126,6 +114,7 @@ typedef __m128 gz_fw;
 typedef __m128 gz_mw; // all bits of a lane, or none
 
 static inline gz_fw gz_fw_load(const float *p) { return _mm_load_ps(p); }
+static inline gz_fw gz_fw_load_anywhere(const float *p) { return _mm_loadu_ps(p); }
 static inline gz_fw gz_fw_all(float x) { return _mm_set1_ps(x); }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return _mm_add_ps(a, b); }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return _mm_sub_ps(a, b); }
@@ -145,16 +134,6 @@ static inline gz_mw gz_mw_or(gz_mw a, gz_mw b) { return _mm_or_ps(a, b); }
 static inline uint32_t gz_mw_bits(gz_mw m) { return (uint32_t)_mm_movemask_ps(m); }
 static inline void gz_fw_store(float *p, gz_fw a) { _mm_store_ps(p, a); }
 static inline void gz_fw_store_anywhere(float *p, gz_fw a) { _mm_storeu_ps(p, a); }
-static inline float gz_fw_least(gz_fw x)
-{
-    x = _mm_min_ps(x, _mm_movehl_ps(x, x));
-    return _mm_cvtss_f32(_mm_min_ss(x, _mm_shuffle_ps(x, x, 1)));
-}
-static inline float gz_fw_greatest(gz_fw x)
-{
-    x = _mm_max_ps(x, _mm_movehl_ps(x, x));
-    return _mm_cvtss_f32(_mm_max_ss(x, _mm_shuffle_ps(x, x, 1)));
-}
 typedef struct gz_iw {
     int32_t lane[4];
 } gz_iw;
@@ -181,6 +160,7 @@ typedef float gz_fw;
 typedef uint32_t gz_mw;
 
 static inline gz_fw gz_fw_load(const float *p) { return *p; }
+static inline gz_fw gz_fw_load_anywhere(const float *p) { return *p; }
 static inline gz_fw gz_fw_all(float x) { return x; }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return a + b; }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return a - b; }
@@ -197,8 +177,6 @@ static inline gz_mw gz_mw_or(gz_mw a, gz_mw b) { return a | b; }
 static inline uint32_t gz_mw_bits(gz_mw m) { return m; }
 static inline void gz_fw_store(float *p, gz_fw a) { *p = a; }
 static inline void gz_fw_store_anywhere(float *p, gz_fw a) { *p = a; }
-static inline float gz_fw_least(gz_fw a) { return a; }
-static inline float gz_fw_greatest(gz_fw a) { return a; }
 typedef int32_t gz_iw;
 static inline gz_iw gz_iw_load(const int32_t *p) { return *p; }
 static inline void gz_iw_store(int32_t *p, gz_iw a) { *p = a; }

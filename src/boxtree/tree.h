@@ -29,31 +29,38 @@ typedef struct gz_node {
     float row[3][2 * GZ_WIDE]; // axis; the low ends of eight children, then their high ends negated
     uint32_t child[GZ_WIDE];
     uint32_t child_count;
-    uint32_t unused[7];
+    uint32_t leaves; // a bit for each child that is one
+    uint32_t unused[6];
 } __attribute__((aligned(64))) gz_node;
 _Static_assert(sizeof(gz_node) == 256, "four cache lines");
 
-// What both kinds of leaves have. Heights and radii are relative to the center.
+// What both kinds of leaves have. The center is the middle of the leaf's box.
 typedef struct gz_leaf_head {
     uint32_t first; // place of the first triangle in the tree's order
-    uint16_t triangle_count, vertex_count;
-    float normal[3], slab_low, slab_high; // all vertices lie between these heights along the normal
-    float radius;                         // no coordinate of a vertex is farther from the center's
-    uint8_t corner[3][GZ_LEAF];           // vertex numbers; unused lanes repeat lane 0
-    double center[3];
-    uint32_t unused[6];
+    uint8_t triangle_count, vertex_count;
+    int16_t normal[3];          // times GZ_NORMAL_UNIT: about the mean normal, of length about 1
+    float slab_low, slab_high;  // no vertex is beyond these heights along it, from the center
+    float half[3];              // nor beyond these of the center, along the axes
+    float center[3];            // the float nearest to the center
+    uint8_t corner[3][GZ_LEAF]; // vertex numbers; unused lanes repeat lane 0
+    uint32_t unused;
 } gz_leaf_head;
-_Static_assert(sizeof(gz_leaf_head) == 128, "two cache lines");
+_Static_assert(sizeof(gz_leaf_head) == 96,
+               "as small as it gets: there is one for each 11 triangles");
+#define GZ_NORMAL_UNIT (1 / 32767.0f)
 
+// The center is a float.
 typedef struct gz_leaf32 {
-    float vertex[3][GZ_LEAF]; // axis, vertex; unused lanes repeat lane 0
     gz_leaf_head head;
-} __attribute__((aligned(64))) gz_leaf32;
-_Static_assert(sizeof(gz_leaf32) == 320, "five cache lines");
+    float vertex[3][GZ_LEAF]; // axis, vertex; unused lanes repeat lane 0
+} __attribute__((aligned(32))) gz_leaf32;
+_Static_assert(sizeof(gz_leaf32) == 288, "four and a half cache lines");
 
 typedef struct gz_leaf64 {
-    double vertex[3][GZ_LEAF];
     gz_leaf_head head;
+    double center[3];
+    double unused;
+    double vertex[3][GZ_LEAF];
 } __attribute__((aligned(64))) gz_leaf64;
 _Static_assert(sizeof(gz_leaf64) == 512, "eight cache lines");
 
@@ -81,6 +88,14 @@ static inline const gz_leaf_head *gz_tree_leaf(const gz_tree *tree, uint32_t lea
 {
     return tree->precision == GRAZE_FLOAT32 ? &((const gz_leaf32 *)tree->leaves)[leaf].head
                                             : &((const gz_leaf64 *)tree->leaves)[leaf].head;
+}
+
+static inline void gz_tree_leaf_center(const gz_tree *tree, uint32_t leaf, double out[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+        out[axis] = tree->precision == GRAZE_FLOAT32
+                        ? (double)((const gz_leaf32 *)tree->leaves)[leaf].head.center[axis]
+                        : ((const gz_leaf64 *)tree->leaves)[leaf].center[axis];
 }
 
 // The corners of a triangle as they were read.

@@ -280,8 +280,8 @@ static bool collect_vertices(const build *b, const range *r, leaf_vertices *out)
     return true;
 }
 
-// The slab along the mean normal; along x where there is none.
-static void find_slab(gz_leaf_head *head, const leaf_vertices *v)
+// The mean normal, as the head keeps it; along x where there is none.
+static void find_normal(gz_leaf_head *head, const leaf_vertices *v)
 {
     double n[3] = {0, 0, 0};
     for (uint32_t t = 0; t < head->triangle_count; ++t) {
@@ -299,43 +299,50 @@ static void find_slab(gz_leaf_head *head, const leaf_vertices *v)
         n[1] = n[2] = 0;
     }
     for (int axis = 0; axis < 3; ++axis)
-        head->normal[axis] = (float)(n[axis] / length);
-    double low = HUGE_VAL, high = -HUGE_VAL;
+        head->normal[axis] = (int16_t)(n[axis] / length * 32767);
+}
+
+static void find_slab(gz_leaf_head *head, const leaf_vertices *v, const double center[3])
+{
+    double low = HUGE_VAL, high = -HUGE_VAL, size = 0;
     for (uint32_t i = 0; i < v->count; ++i) {
         double h = 0;
         for (int axis = 0; axis < 3; ++axis)
-            h += (double)head->normal[axis] * (v->position[i][axis] - head->center[axis]);
+            h += (double)((float)head->normal[axis] * GZ_NORMAL_UNIT) *
+                 (v->position[i][axis] - center[axis]);
         low = h < low ? h : low;
         high = h > high ? h : high;
     }
-    double slack = 1e-14 * (double)head->radius;
-    head->slab_low = round_down(low - slack);
-    head->slab_high = round_up(high + slack);
+    for (int axis = 0; axis < 3; ++axis)
+        size += (double)head->half[axis];
+    head->slab_low = round_down(low - 1e-14 * size);
+    head->slab_high = round_up(high + 1e-14 * size);
 }
 
 static void fill_head(gz_leaf_head *head, const range *r, const leaf_vertices *v,
-                      graze_precision precision)
+                      graze_precision precision, double center[3])
 {
     memset(head, 0, sizeof *head);
     head->first = r->first;
-    head->triangle_count = (uint16_t)r->count;
-    head->vertex_count = (uint16_t)v->count;
+    head->triangle_count = (uint8_t)r->count;
+    head->vertex_count = (uint8_t)v->count;
     for (uint32_t corner = 0; corner < 3; ++corner)
         for (uint32_t t = 0; t < GZ_LEAF; ++t)
             head->corner[corner][t] = v->corner[corner][t < r->count ? t : 0];
-    double radius = 0;
     for (int axis = 0; axis < 3; ++axis) {
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (uint32_t i = 0; i < v->count; ++i) {
             low = v->position[i][axis] < low ? v->position[i][axis] : low;
             high = v->position[i][axis] > high ? v->position[i][axis] : high;
         }
-        double middle = low / 2 + high / 2; // a float, where vertices are floats
-        head->center[axis] = precision == GRAZE_FLOAT32 ? (double)(float)middle : middle;
-        radius = fmax(radius, fmax(high - head->center[axis], head->center[axis] - low));
+        double middle = low / 2 + high / 2;
+        head->center[axis] = (float)middle;
+        center[axis] = precision == GRAZE_FLOAT32 ? (double)head->center[axis] : middle;
+        double half = fmax(high - center[axis], center[axis] - low);
+        head->half[axis] = round_up(half * (1 + 1e-14));
     }
-    head->radius = round_up(radius * (1 + 1e-14));
-    find_slab(head, v);
+    find_normal(head, v);
+    find_slab(head, v, center);
 }
 
 // The leaf of a range, if it can be one.
@@ -350,7 +357,8 @@ static graze_status make_leaf(subtree *s, const range *r, const leaf_vertices *v
         for (uint32_t i = 0; i < GZ_LEAF; ++i)
             for (int axis = 0; axis < 3; ++axis)
                 leaf->vertex[axis][i] = (float)v->position[i < v->count ? i : 0][axis];
-        fill_head(&leaf->head, r, v, s->shared->view->precision);
+        double center[3];
+        fill_head(&leaf->head, r, v, s->shared->view->precision, center);
     } else {
         gz_leaf64 *leaf = gz_list_push(context, &s->leaves, sizeof *leaf, 1);
         if (leaf == NULL)
@@ -358,7 +366,8 @@ static graze_status make_leaf(subtree *s, const range *r, const leaf_vertices *v
         for (uint32_t i = 0; i < GZ_LEAF; ++i)
             for (int axis = 0; axis < 3; ++axis)
                 leaf->vertex[axis][i] = v->position[i < v->count ? i : 0][axis];
-        fill_head(&leaf->head, r, v, s->shared->view->precision);
+        fill_head(&leaf->head, r, v, s->shared->view->precision, leaf->center);
+        leaf->unused = 0;
     }
     return GRAZE_OK;
 }
@@ -411,6 +420,13 @@ static void fill_node(gz_node *node, const range *parts, uint32_t count)
     }
 }
 
+static void set_child(gz_node *node, uint32_t index, uint32_t child)
+{
+    node->child[index] = child;
+    if ((child & GZ_IS_LEAF) != 0)
+        node->leaves |= UINT32_C(1) << index;
+}
+
 static graze_status grow(subtree *s, const range *r, uint32_t depth, uint32_t *child);
 
 static graze_status grow_node(subtree *s, const range *r, uint32_t depth, uint32_t *child)
@@ -426,7 +442,7 @@ static graze_status grow_node(subtree *s, const range *r, uint32_t depth, uint32
     for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
         uint32_t made = 0;
         status = grow(s, &parts[i], depth + 1, &made);
-        ((gz_node *)s->nodes.items)[number].child[i] = made;
+        set_child(&((gz_node *)s->nodes.items)[number], i, made);
     }
     *child = number;
     return status;
@@ -541,11 +557,11 @@ static graze_status join(plan *p, gz_tree *tree)
         *to = ((const gz_node *)p->top.nodes.items)[i];
         for (uint32_t k = 0; k < to->child_count; ++k)
             if ((to->child[k] & IS_TASK) != 0)
-                to->child[k] = roots[to->child[k] & ~IS_TASK];
+                set_child(to, k, roots[to->child[k] & ~IS_TASK]);
     }
     if (p->top.nodes.count == 0 && (roots[0] & GZ_IS_LEAF) != 0) {
         fill_node(&tree->nodes[0], &tasks[0].from, 1);
-        tree->nodes[0].child[0] = roots[0];
+        set_child(&tree->nodes[0], 0, roots[0]);
     }
     GZ_FREE_ARRAY(context, roots, p->tasks.count);
     return GRAZE_OK;

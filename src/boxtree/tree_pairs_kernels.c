@@ -26,6 +26,8 @@
 #define ROTATION_SLACK 2e-7
 #define ROWS           (2 * GZ_WIDE)
 #define PARTS          (ROWS / GZ_LANES)
+#define AHEAD          3 // leaves that are on their way from memory
+#define LEAF_ROOM      4096
 
 // Some children of a node of B, by a bit each.
 typedef struct entry {
@@ -126,21 +128,14 @@ static inline uint32_t children_of(const gz_node *node)
     return (UINT32_C(1) << node->child_count) - 1;
 }
 
-static uint32_t leaf_lanes(const gz_node *node)
-{
-    uint32_t lanes = 0;
-    for (uint32_t i = 0; i < GZ_WIDE; ++i) // unused children are 0: not leaves
-        lanes |= (node->child[i] >> 31) << i;
-    return lanes;
-}
-
 // A leaf of A, ready to be tested.
 typedef struct ready_leaf {
     float vertex[3][GZ_LEAF];                // relative to the center, scaled
     float low[3][GZ_LEAF], high[3][GZ_LEAF]; // boxes of triangles
     int32_t index[3][GZ_LEAF];               // vertex numbers of corners
     float normal[3], slab_low, slab_high;
-    float box_low[3], box_high[3];
+    float half[3];    // the box of the leaf
+    float turn[9];    // from directions of B to here
     float matrix[9];  // from B's vertices, relative to their center, to here
     float error;      // of a coordinate here
     double tolerance; // here
@@ -151,8 +146,10 @@ typedef struct ready_leaf {
 // A leaf of B in the frame of the ready one.
 typedef struct turned_leaf {
     float vertex[3][GZ_LEAF];
-    float low[3][GZ_LEAF], high[3][GZ_LEAF];
+    float low[3][GZ_LEAF], high[3][GZ_LEAF]; // boxes of triangles, as much wider as is needed
     int32_t index[3][GZ_LEAF];
+    float shift[3]; // of its center
+    float error;    // of a coordinate
 } __attribute__((aligned(64))) turned_leaf;
 
 // Candidates from any leaves, waiting until there are sixteen. Each lane is in a frame of its own.
@@ -197,64 +194,48 @@ static inline void local_vertices(const gz_tree *tree, uint32_t leaf, float out[
     if (tree->precision == GRAZE_FLOAT32) {
         const gz_leaf32 *l = &((const gz_leaf32 *)tree->leaves)[leaf];
         for (int axis = 0; axis < 3; ++axis) {
-            gz_fw center = gz_fw_all((float)l->head.center[axis]);
+            gz_fw center = gz_fw_all(l->head.center[axis]);
             for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
                 gz_fw_store(&out[axis][first],
-                            gz_fw_sub(gz_fw_load(&l->vertex[axis][first]), center));
+                            gz_fw_sub(gz_fw_load_anywhere(&l->vertex[axis][first]), center));
         }
         return;
     }
     const gz_leaf64 *l = &((const gz_leaf64 *)tree->leaves)[leaf];
     for (int axis = 0; axis < 3; ++axis)
         for (int i = 0; i < GZ_LEAF; ++i)
-            out[axis][i] = (float)(l->vertex[axis][i] - l->head.center[axis]);
+            out[axis][i] = (float)(l->vertex[axis][i] - l->center[axis]);
 }
 
+// The boxes of all triangles, wider by the slack.
 static inline void box_triangles(const float vertex[3][GZ_LEAF], const int32_t index[3][GZ_LEAF],
-                                 float low[3][GZ_LEAF], float high[3][GZ_LEAF])
+                                 float slack, float low[3][GZ_LEAF], float high[3][GZ_LEAF])
 {
+    gz_fw more = gz_fw_all(slack);
     for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
         gz_iw i0 = gz_iw_load(&index[0][first]), i1 = gz_iw_load(&index[1][first]),
               i2 = gz_iw_load(&index[2][first]);
         for (int axis = 0; axis < 3; ++axis) {
             gz_fw p = gz_fw_lookup(vertex[axis], i0), q = gz_fw_lookup(vertex[axis], i1),
                   r = gz_fw_lookup(vertex[axis], i2);
-            gz_fw_store(&low[axis][first], gz_fw_min(gz_fw_min(p, q), r));
-            gz_fw_store(&high[axis][first], gz_fw_max(gz_fw_max(p, q), r));
+            gz_fw_store(&low[axis][first], gz_fw_sub(gz_fw_min(gz_fw_min(p, q), r), more));
+            gz_fw_store(&high[axis][first], gz_fw_add(gz_fw_max(gz_fw_max(p, q), r), more));
         }
     }
 }
 
-static inline void range_of(const float x[GZ_LEAF], float *low, float *high)
-{
-    gz_fw least = gz_fw_load(x), most = least;
-    for (int first = GZ_LANES; first < GZ_LEAF; first += GZ_LANES) {
-        least = gz_fw_min(least, gz_fw_load(&x[first]));
-        most = gz_fw_max(most, gz_fw_load(&x[first]));
-    }
-    *low = gz_fw_least(least);
-    *high = gz_fw_greatest(most);
-}
-
-// Heights of sixteen vertices along a direction.
-static inline void heights(const float v[3][GZ_LEAF], const float direction[3], float *low,
-                           float *high)
-{
-    float height[GZ_LEAF] __attribute__((aligned(64)));
-    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
-        gz_fw h = gz_fw_mul(gz_fw_all(direction[0]), gz_fw_load(&v[0][first]));
-        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[1]), gz_fw_load(&v[1][first])));
-        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[2]), gz_fw_load(&v[2][first])));
-        gz_fw_store(&height[first], h);
-    }
-    range_of(height, low, high);
-}
-
-static void load_index(const gz_leaf_head *head, int32_t index[3][GZ_LEAF])
+static inline void load_index(const gz_leaf_head *head, int32_t index[3][GZ_LEAF])
 {
     for (int corner = 0; corner < 3; ++corner)
         for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
             gz_iw_store(&index[corner][first], gz_iw_load_bytes(&head->corner[corner][first]));
+}
+
+static inline float larger(float a, float b) { return a > b ? a : b; }
+
+static inline float radius_of(const gz_leaf_head *head)
+{
+    return larger(head->half[0], larger(head->half[1], head->half[2]));
 }
 
 // A power of two near 1 / radius, so that coordinates are about 1.
@@ -272,23 +253,26 @@ static void prepare_leaf(const gz_pair_query *query, uint32_t leaf, ready_leaf *
     const gz_leaf_head *head = gz_tree_leaf(query->a, leaf);
     out->leaf = leaf;
     out->count = head->triangle_count;
-    out->scale = scale_for(head->radius);
+    out->scale = scale_for(radius_of(head));
+    gz_tree_leaf_center(query->a, leaf, out->center);
     float local[3][GZ_LEAF] __attribute__((aligned(64)));
     local_vertices(query->a, leaf, local);
-    gz_fw scale = gz_fw_all((float)out->scale);
+    float scale = (float)out->scale;
     for (int axis = 0; axis < 3; ++axis) {
         for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
             gz_fw_store(&out->vertex[axis][first],
-                        gz_fw_mul(gz_fw_load(&local[axis][first]), scale));
-        range_of(out->vertex[axis], &out->box_low[axis], &out->box_high[axis]);
-        out->center[axis] = head->center[axis];
-        out->normal[axis] = head->normal[axis];
+                        gz_fw_mul(gz_fw_load(&local[axis][first]), gz_fw_all(scale)));
+        out->normal[axis] = (float)head->normal[axis] * GZ_NORMAL_UNIT;
+        out->half[axis] = head->half[axis] * scale;
     }
+    out->slab_low = head->slab_low * scale;
+    out->slab_high = head->slab_high * scale;
     load_index(head, out->index);
-    box_triangles(out->vertex, out->index, out->low, out->high);
-    heights(out->vertex, out->normal, &out->slab_low, &out->slab_high);
-    for (int k = 0; k < 9; ++k)
+    box_triangles(out->vertex, out->index, 0, out->low, out->high);
+    for (int k = 0; k < 9; ++k) {
+        out->turn[k] = (float)query->matrix[k];
         out->matrix[k] = (float)(query->matrix[k] * out->scale);
+    }
     out->error = (float)(query->error * out->scale) + 2 * EPSILON;
     out->tolerance = query->reach * out->scale;
 }
@@ -297,22 +281,23 @@ static void prepare_leaf(const gz_pair_query *query, uint32_t leaf, ready_leaf *
 // Terms of a coordinate: three products of a rounded factor and a rounded local coordinate, three
 // sums, and the shift: below 8 roundings of the radius times the row of the matrix, and 3 of the
 // shift.
-static void place_leaf(const gz_pair_query *query, const ready_leaf *a, const gz_leaf_head *head,
-                       float shift[3], float *error)
+static inline void place_leaf(const gz_pair_query *query, const ready_leaf *a, uint32_t leaf,
+                              const gz_leaf_head *head, turned_leaf *b)
 {
     float largest = 0;
+    double center[3];
+    gz_tree_leaf_center(query->b, leaf, center);
     for (int i = 0; i < 3; ++i) {
         const double *row = &query->matrix[3 * i];
-        double x = row[0] * head->center[0] + row[1] * head->center[1] + row[2] * head->center[2];
-        shift[i] = (float)((x + query->shift[i] - a->center[i]) * a->scale);
-        largest = fabsf(shift[i]) > largest ? fabsf(shift[i]) : largest;
+        double x = row[0] * center[0] + row[1] * center[1] + row[2] * center[2];
+        b->shift[i] = (float)((x + query->shift[i] - a->center[i]) * a->scale);
+        largest = larger(largest, fabsf(b->shift[i]));
     }
-    float reach = (float)(3 * (double)head->radius * a->scale);
-    *error = EPSILON * (12 * reach + 4 * largest) + a->error;
+    float reach = 3 * radius_of(head) * (float)a->scale;
+    b->error = EPSILON * (12 * reach + 4 * largest) + a->error;
 }
 
-static void turn_leaf(const ready_leaf *a, const float local[3][GZ_LEAF], const float shift[3],
-                      float out[3][GZ_LEAF])
+static inline void turn_leaf(const ready_leaf *a, const float local[3][GZ_LEAF], turned_leaf *b)
 {
     for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
         gz_fw x = gz_fw_load(&local[0][first]), y = gz_fw_load(&local[1][first]),
@@ -321,26 +306,26 @@ static void turn_leaf(const ready_leaf *a, const float local[3][GZ_LEAF], const 
             gz_fw sum = gz_fw_mul(gz_fw_all(a->matrix[3 * i]), x);
             sum = gz_fw_add(sum, gz_fw_mul(gz_fw_all(a->matrix[3 * i + 1]), y));
             sum = gz_fw_add(sum, gz_fw_mul(gz_fw_all(a->matrix[3 * i + 2]), z));
-            gz_fw_store(&out[i][first], gz_fw_add(sum, gz_fw_all(shift[i])));
+            gz_fw_store(&b->vertex[i][first], gz_fw_add(sum, gz_fw_all(b->shift[i])));
         }
     }
 }
 
-// Lanes whose boxes overlap a given box.
+// Lanes of boxes that overlap a given box.
 static inline uint32_t boxes_near(const float low[3][GZ_LEAF], const float high[3][GZ_LEAF],
                                   const float box_low[3], const float box_high[3])
 {
     uint32_t bits = 0;
+    gz_fw l0 = gz_fw_all(box_low[0]), l1 = gz_fw_all(box_low[1]), l2 = gz_fw_all(box_low[2]);
+    gz_fw h0 = gz_fw_all(box_high[0]), h1 = gz_fw_all(box_high[1]), h2 = gz_fw_all(box_high[2]);
     for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
-        gz_mw apart = gz_fw_less(gz_fw_all(box_high[0]), gz_fw_load(&low[0][first]));
-        apart = gz_mw_or(apart, gz_fw_less(gz_fw_load(&high[0][first]), gz_fw_all(box_low[0])));
-        for (int axis = 1; axis < 3; ++axis) {
-            apart = gz_mw_or(apart,
-                             gz_fw_less(gz_fw_all(box_high[axis]), gz_fw_load(&low[axis][first])));
-            apart = gz_mw_or(apart,
-                             gz_fw_less(gz_fw_load(&high[axis][first]), gz_fw_all(box_low[axis])));
-        }
-        bits |= gz_mw_bits(apart) << first;
+        gz_mw x = gz_mw_or(gz_fw_less(h0, gz_fw_load(&low[0][first])),
+                           gz_fw_less(gz_fw_load(&high[0][first]), l0));
+        gz_mw y = gz_mw_or(gz_fw_less(h1, gz_fw_load(&low[1][first])),
+                           gz_fw_less(gz_fw_load(&high[1][first]), l1));
+        gz_mw z = gz_mw_or(gz_fw_less(h2, gz_fw_load(&low[2][first])),
+                           gz_fw_less(gz_fw_load(&high[2][first]), l2));
+        bits |= gz_mw_bits(gz_mw_or(gz_mw_or(x, y), z)) << first;
     }
     return ~bits & 0xffffu;
 }
@@ -415,23 +400,26 @@ static void settle_stage(gz_pair_query *query, stage *s)
     memcpy(s->slot_b, &s->slot_b[GZ_LEAF], GZ_LEAF);
 }
 
-// Up to 16 candidates of one pair of leaves.
-typedef struct batch {
-    uint8_t a[GZ_LEAF], b[GZ_LEAF];
+// Candidates of one pair of leaves, as numbers of triangles.
+typedef struct candidates {
+    uint8_t a[GZ_LEAF * GZ_LEAF + GZ_LEAF], b[GZ_LEAF * GZ_LEAF + GZ_LEAF];
     uint32_t count;
-} batch;
+} candidates;
 
-// Points of A are off by sqrt(3) times the error of a coordinate, and so are those of B.
-static void stage_batch(gz_pair_query *query, stage *s, const ready_leaf *a, const turned_leaf *b,
-                        uint32_t leaf_b, float error, batch *candidates)
+// Moves up to sixteen candidates to the stage. Points of A are off by sqrt(3) times the error of a
+// coordinate, and so are those of B.
+static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *a,
+                              const turned_leaf *b, uint32_t leaf_b, const candidates *c,
+                              uint32_t from)
 {
-    double slack = 2 * ((double)a->error + (double)error);
+    uint32_t count = c->count - from < GZ_LEAF ? c->count - from : GZ_LEAF;
+    double slack = 2 * ((double)a->error + (double)b->error);
     float within_low = (float)((a->tolerance - slack) * (1 - ROTATION_SLACK));
     float within_high = (float)((a->tolerance + slack) * (1 + ROTATION_SLACK));
-    for (int first = 0; (uint32_t)first < candidates->count; first += GZ_LANES) {
-        uint32_t to = s->count + (uint32_t)first;
-        gz_iw triangle_a = gz_iw_load_bytes(&candidates->a[first]);
-        gz_iw triangle_b = gz_iw_load_bytes(&candidates->b[first]);
+    for (uint32_t first = 0; first < count; first += GZ_LANES) {
+        uint32_t to = s->count + first;
+        gz_iw triangle_a = gz_iw_load_bytes(&c->a[from + first]);
+        gz_iw triangle_b = gz_iw_load_bytes(&c->b[from + first]);
         for (int k = 0; k < 3; ++k) {
             gz_iw i = gz_iw_lookup(a->index[k], triangle_a);
             gz_iw j = gz_iw_lookup(b->index[k], triangle_b);
@@ -441,98 +429,127 @@ static void stage_batch(gz_pair_query *query, stage *s, const ready_leaf *a, con
             }
         }
         gz_fw_store_anywhere(&s->error_a[to], all(2 * a->error + 2 * EPSILON));
-        gz_fw_store_anywhere(&s->error_b[to], all(a->error + error));
+        gz_fw_store_anywhere(&s->error_b[to], all(a->error + b->error));
         gz_fw_store_anywhere(&s->within_low[to], all(within_low));
         gz_fw_store_anywhere(&s->within_high[to], all(within_high));
     }
-    memcpy(&s->slot_a[s->count], candidates->a, GZ_LEAF);
-    memcpy(&s->slot_b[s->count], candidates->b, GZ_LEAF);
-    for (uint32_t i = 0; i < candidates->count; ++i) {
+    memcpy(&s->slot_a[s->count], &c->a[from], GZ_LEAF);
+    memcpy(&s->slot_b[s->count], &c->b[from], GZ_LEAF);
+    for (uint32_t i = 0; i < count; ++i) {
         s->leaf_a[s->count + i] = a->leaf;
         s->leaf_b[s->count + i] = leaf_b;
     }
-    s->count += candidates->count;
-    candidates->count = 0;
+    s->count += count;
     if (s->count >= GZ_LEAF)
         settle_stage(query, s);
 }
 
-// Do all heights of some vertices along a direction lie beyond a slab?
+// Do all of some vertices lie beyond a slab along a direction?
 static inline bool beyond_slab(const float v[3][GZ_LEAF], const float direction[3], float low,
                                float high)
 {
-    uint32_t above = 0xffffu, below = 0xffffu;
+    uint32_t not_above = 0, not_below = 0;
     for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
         gz_fw h = gz_fw_mul(gz_fw_all(direction[0]), gz_fw_load(&v[0][first]));
         h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[1]), gz_fw_load(&v[1][first])));
         h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[2]), gz_fw_load(&v[2][first])));
         uint32_t lanes = (UINT32_C(1) << GZ_LANES) - 1;
-        above &= ~((~gz_mw_bits(gz_fw_less(gz_fw_all(high), h)) & lanes) << first);
-        below &= ~((~gz_mw_bits(gz_fw_less(h, gz_fw_all(low))) & lanes) << first);
+        not_above |= ~gz_mw_bits(gz_fw_less(gz_fw_all(high), h)) & lanes;
+        not_below |= ~gz_mw_bits(gz_fw_less(h, gz_fw_all(low))) & lanes;
     }
-    return above == 0xffffu || below == 0xffffu;
+    return not_above == 0 || not_below == 0;
+}
+
+// The same with the slab of B's leaf and A's vertices: heights from B's center.
+static inline bool beyond_slab_of(const gz_leaf_head *head, const ready_leaf *a,
+                                  const turned_leaf *b, float slack)
+{
+    float n[3], direction[3], base = 0;
+    for (int k = 0; k < 3; ++k)
+        n[k] = (float)head->normal[k] * GZ_NORMAL_UNIT;
+    for (int i = 0; i < 3; ++i) {
+        direction[i] =
+            a->turn[3 * i] * n[0] + a->turn[3 * i + 1] * n[1] + a->turn[3 * i + 2] * n[2];
+        base += direction[i] * b->shift[i];
+    }
+    float scale = (float)a->scale;
+    return beyond_slab(a->vertex, direction, base + head->slab_low * scale - slack,
+                       base + head->slab_high * scale + slack);
 }
 
 static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uint32_t leaf_b)
 {
     const gz_leaf_head *head = gz_tree_leaf(query->b, leaf_b);
     query->counters.leaf_pairs++;
+    turned_leaf b;
     float local[3][GZ_LEAF] __attribute__((aligned(64)));
     local_vertices(query->b, leaf_b, local);
-    float shift[3], error;
-    place_leaf(query, a, head, shift, &error);
-    turned_leaf b;
-    turn_leaf(a, local, shift, b.vertex);
-    float tolerance = (float)(a->tolerance * (1 + ROTATION_SLACK));
-    float slack = 4 * error + 8 * EPSILON + tolerance * 1.0001f;
-    if (beyond_slab(b.vertex, a->normal, a->slab_low - slack, a->slab_high + slack))
+    place_leaf(query, a, leaf_b, head, &b);
+    turn_leaf(a, (const float(*)[GZ_LEAF])local, &b);
+    float tolerance = (float)(a->tolerance * (1 + ROTATION_SLACK)) * 1.0001f;
+    float slack = 8 * b.error + 32 * EPSILON + tolerance;
+    if (beyond_slab((const float(*)[GZ_LEAF])b.vertex, a->normal, a->slab_low - slack,
+                    a->slab_high + slack) ||
+        beyond_slab_of(head, a, &b, slack))
         return;
     load_index(head, b.index);
-    box_triangles(b.vertex, b.index, b.low, b.high);
-    float slack_box = 2 * error + tolerance * 1.0001f, low[3], high[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        low[axis] = a->box_low[axis] - slack_box;
-        high[axis] = a->box_high[axis] + slack_box;
-    }
+    box_triangles((const float(*)[GZ_LEAF])b.vertex, (const int32_t(*)[GZ_LEAF])b.index,
+                  2 * b.error + tolerance, b.low, b.high);
+    float low[3] = {-a->half[0], -a->half[1], -a->half[2]}, high[3];
     uint32_t near =
-        boxes_near(b.low, b.high, low, high) & ((UINT32_C(1) << head->triangle_count) - 1);
+        boxes_near((const float(*)[GZ_LEAF])b.low, (const float(*)[GZ_LEAF])b.high, low, a->half) &
+        ((UINT32_C(1) << head->triangle_count) - 1);
     uint32_t valid = (UINT32_C(1) << a->count) - 1;
-    batch candidates = {.count = 0};
+    candidates c;
+    c.count = 0;
+    query->counters.box_pairs += GZ_LEAF;
     for (; near != 0; near &= near - 1) {
         uint32_t j = (uint32_t)__builtin_ctz(near);
         for (int axis = 0; axis < 3; ++axis) {
-            low[axis] = b.low[axis][j] - slack_box;
-            high[axis] = b.high[axis][j] + slack_box;
+            low[axis] = b.low[axis][j];
+            high[axis] = b.high[axis][j];
         }
         uint32_t hits = boxes_near(a->low, a->high, low, high) & valid;
         query->counters.box_pairs += GZ_LEAF;
         for (; hits != 0; hits &= hits - 1) {
-            candidates.a[candidates.count] = (uint8_t)__builtin_ctz(hits);
-            candidates.b[candidates.count++] = (uint8_t)j;
-            if (candidates.count == GZ_LEAF)
-                stage_batch(query, s, a, &b, leaf_b, error, &candidates);
+            c.a[c.count] = (uint8_t)__builtin_ctz(hits);
+            c.b[c.count++] = (uint8_t)j;
         }
     }
-    if (candidates.count != 0)
-        stage_batch(query, s, a, &b, leaf_b, error, &candidates);
+    memset(&c.a[c.count], 0, GZ_LEAF); // whole batches are looked up
+    memset(&c.b[c.count], 0, GZ_LEAF);
+    for (uint32_t from = 0; from < c.count; from += GZ_LEAF)
+        stage_some(query, s, a, &b, leaf_b, &c, from);
+}
+
+// Leaves of B for one leaf of A, on the stack from `list` on.
+typedef struct leaf_list {
+    uint64_t list, count;
+} leaf_list;
+
+static bool push_leaf(walk *w, leaf_list *leaves, uint32_t leaf)
+{
+    uint64_t at = leaves->list + leaves->count * sizeof leaf, unused;
+    if (at + sizeof leaf > w->room) {
+        w->used = at;
+        if (!push(w, LEAF_ROOM, &unused))
+            return false;
+    }
+    memcpy(w->bytes + at, &leaf, sizeof leaf);
+    leaves->count++;
+    return true;
 }
 
 // All leaves of B below some children of a node that overlap one leaf of A.
-static void gather_leaves(walk *w, const loaded_probe *p, entry from, uint64_t *list,
-                          uint64_t *count)
+static void gather_leaves(walk *w, const loaded_probe *p, entry from, leaf_list *leaves)
 {
     gz_pair_query *query = w->query;
     const gz_node *node = &query->b->nodes[from.node];
     for (uint32_t lanes = from.lanes; lanes != 0; lanes &= lanes - 1) {
         uint32_t child = node->child[__builtin_ctz(lanes)];
         if ((child & GZ_IS_LEAF) != 0) {
-            uint64_t offset;
-            if (!push(w, sizeof(uint32_t), &offset))
+            if (!push_leaf(w, leaves, child & ~GZ_IS_LEAF))
                 return;
-            w->used = offset + sizeof(uint32_t);
-            memcpy(w->bytes + offset, &(uint32_t){child & ~GZ_IS_LEAF}, sizeof child);
-            if ((*count)++ == 0)
-                *list = offset;
             continue;
         }
         const gz_node *below = &query->b->nodes[child];
@@ -541,35 +558,48 @@ static void gather_leaves(walk *w, const loaded_probe *p, entry from, uint64_t *
         query->counters.node_pairs++;
         uint32_t hits = overlaps(p, (const float(*)[ROWS])turned, below->row) & children_of(below);
         if (hits != 0)
-            gather_leaves(w, p, (entry){child, hits}, list, count);
+            gather_leaves(w, p, (entry){child, hits}, leaves);
         if (query->stopped)
             return;
     }
 }
 
+// All lines of a leaf, wherever they begin.
+static inline void prefetch_leaf(const gz_tree *tree, uint32_t leaf)
+{
+    const char *bytes = (const char *)gz_tree_leaf(tree, leaf);
+    uint64_t size = tree->precision == GRAZE_FLOAT32 ? sizeof(gz_leaf32) : sizeof(gz_leaf64);
+    for (uint64_t i = 0; i < size; i += 64)
+        __builtin_prefetch(bytes + i);
+    __builtin_prefetch(bytes + size - 1);
+}
+
+static inline uint32_t leaf_at(const walk *w, const leaf_list *leaves, uint64_t index)
+{
+    uint32_t leaf;
+    memcpy(&leaf, w->bytes + leaves->list + index * sizeof leaf, sizeof leaf);
+    return leaf;
+}
+
 static void visit_leaf(walk *w, const probe *p, uint32_t leaf, uint64_t entries, uint64_t count)
 {
-    uint64_t list = 0, leaf_count = 0;
+    leaf_list leaves = {.count = 0};
     loaded_probe loaded = load_probe(p);
+    prefetch_leaf(w->query->a, leaf);
+    if (!push(w, LEAF_ROOM, &leaves.list))
+        return;
     for (uint64_t i = 0; i < count && !w->query->stopped; ++i)
-        gather_leaves(w, &loaded, ((const entry *)(w->bytes + entries))[i], &list, &leaf_count);
-    if (leaf_count == 0)
+        gather_leaves(w, &loaded, ((const entry *)(w->bytes + entries))[i], &leaves);
+    if (leaves.count == 0)
         return;
     ready_leaf ready;
+    for (uint64_t i = 0; i < leaves.count && i < AHEAD; ++i)
+        prefetch_leaf(w->query->b, leaf_at(w, &leaves, i));
     prepare_leaf(w->query, leaf, &ready);
-    for (uint64_t i = 0; i < leaf_count && !w->query->stopped; ++i) {
-        uint32_t other;
-        memcpy(&other, w->bytes + list + i * 64, sizeof other);
-        if (i + 2 < leaf_count) {
-            uint32_t soon;
-            memcpy(&soon, w->bytes + list + (i + 2) * 64, sizeof soon);
-            const char *ahead = (const char *)gz_tree_leaf(w->query->b, soon);
-            __builtin_prefetch(ahead - 192);
-            __builtin_prefetch(ahead - 128);
-            __builtin_prefetch(ahead - 64);
-            __builtin_prefetch(ahead);
-        }
-        test_leaves(w->query, &w->stage, &ready, other);
+    for (uint64_t i = 0; i < leaves.count && !w->query->stopped; ++i) {
+        if (i + AHEAD < leaves.count)
+            prefetch_leaf(w->query->b, leaf_at(w, &leaves, i + AHEAD));
+        test_leaves(w->query, &w->stage, &ready, leaf_at(w, &leaves, i));
     }
 }
 
@@ -598,7 +628,7 @@ static void visit(walk *w, const gz_node *node, uint32_t chosen, uint64_t entrie
     for (uint64_t i = 0; i < entry_count; ++i) {
         entry e = ((const entry *)(w->bytes + entries))[i];
         const gz_node *other = &query->b->nodes[e.node];
-        uint32_t leaves = leaf_lanes(other) & e.lanes;
+        uint32_t leaves = other->leaves & e.lanes;
         if (leaves != 0 && !add_item(w, e.node, leaves, &items, &item_count))
             return;
         for (uint32_t lanes = e.lanes & ~leaves; lanes != 0; lanes &= lanes - 1) {
