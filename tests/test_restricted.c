@@ -101,27 +101,6 @@ static void pairs_are_those_of_the_wide_tree(void **state)
     test_context_done(context);
 }
 
-// Positions of triangle soups that builders do not like.
-static void make_nasty(int kind, uint32_t count, float *position)
-{
-    for (uint32_t t = 0; t < count; ++t)
-        for (uint32_t k = 0; k < 9; ++k) {
-            float x = (float)(k % 4); // all the same
-            if (kind == 1)
-                x = k % 3 == 0 ? (float)t + (float)(k / 3) : 0; // all on one line
-            if (kind == 2 && t != count / 2)
-                x *= 1e-6f; // one huge among tiny ones
-            if (kind == 3)
-                x = ldexpf((float)(k + 1), (int)(t % 250) - 125); // each on a scale of its own
-            if (kind == 4)
-                x = 0; // all in one point
-            if (kind == 5)
-                x = k % 3 == 0 ? ldexpf(1, -(int)(t % 140)) * (k < 3 ? 1.0f : 0.5f)
-                               : 0; // towards 0
-            position[9 * t + k] = x;
-        }
-}
-
 static void nasty_builds_end(void **state)
 {
     (void)state;
@@ -131,8 +110,8 @@ static void nasty_builds_end(void **state)
     uint32_t *corner = test_malloc(sizeof(uint32_t) * 3 * COUNT);
     for (uint32_t i = 0; i < 3 * COUNT; ++i)
         corner[i] = i;
-    for (int kind = 0; kind < 6; ++kind) {
-        make_nasty(kind, COUNT, position);
+    for (int kind = 0; kind < SCENE_NASTY_KINDS; ++kind) {
+        pair_scene_nasty(kind, COUNT, position);
         graze_mesh_view view = {.precision = GRAZE_FLOAT32,
                                 .vertex_count = 3 * COUNT,
                                 .triangle_count = COUNT,

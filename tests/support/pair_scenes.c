@@ -266,3 +266,23 @@ void pair_scene_check(const pair_scene *s, void *pairs, uint64_t count, const ch
             fail_msg("%s: triangles %u and %u meet", label, s->pairs[i].a, s->pairs[i].b);
     }
 }
+
+void pair_scene_nasty(int kind, uint32_t count, float *position)
+{
+    for (uint32_t t = 0; t < count; ++t)
+        for (uint32_t k = 0; k < 9; ++k) {
+            float x = (float)(k % 4); // all the same
+            if (kind == 1)
+                x = k % 3 == 0 ? (float)t + (float)(k / 3) : 0; // all on one line
+            if (kind == 2 && t != count / 2)
+                x *= 1e-6f; // one huge among tiny ones
+            if (kind == 3)
+                x = ldexpf((float)(k + 1), (int)(t % 250) - 125); // each on a scale of its own
+            if (kind == 4)
+                x = 0; // all in one point
+            if (kind == 5)
+                x = k % 3 == 0 ? ldexpf(1, -(int)(t % 140)) * (k < 3 ? 1.0f : 0.5f)
+                               : 0; // towards 0
+            position[9 * t + k] = x;
+        }
+}

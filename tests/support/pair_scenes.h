@@ -36,4 +36,8 @@ void pair_scene_free(pair_scene *scene);
 // Sorts pairs, two uint32_t each, and compares; fails the test with `label` where they differ.
 void pair_scene_check(const pair_scene *scene, void *pairs, uint64_t count, const char *label);
 
+// Positions of soups that builders do not like: nine numbers a triangle.
+enum { SCENE_NASTY_KINDS = 6 };
+void pair_scene_nasty(int kind, uint32_t count, float *position);
+
 #endif
