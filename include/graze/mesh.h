@@ -139,6 +139,16 @@ GRAZE_API graze_status graze_mesh_read(graze_context *context, const char *path,
 GRAZE_API graze_status graze_mesh_create(graze_context *context, const graze_mesh_view *view,
                                          graze_mesh **mesh);
 
+/// The mesh as it stands in the world: objects placed by their matrices, each instance with
+/// triangles of its own, object after object in the order of the view. Matrices are applied by one
+/// fixed sequence of double operations, ((m0 * x + m1 * y) + m2 * z) + m3 for each row; one placed
+/// object makes all coordinates double. A mesh that places nothing and shares nothing keeps its
+/// vertices as they are.
+/// @return as graze_mesh_create; GRAZE_ERROR_ARGUMENT also where a matrix leads out of the range of
+///         double. GRAZE_ERROR_UNSUPPORTED (more than 2^32 vertices), GRAZE_ERROR_CANCELLED.
+GRAZE_API graze_status graze_mesh_flatten(graze_context *context, const graze_mesh_view *view,
+                                          graze_mesh **mesh);
+
 /// Accepts NULL. Ends every pointer obtained from the mesh.
 GRAZE_API void graze_mesh_free(graze_mesh *mesh);
 
