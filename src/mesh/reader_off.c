@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/context.h"
 #include "mesh/corners.h"
+#include "mesh/line_takers.h"
 #include "mesh/reader.h"
 #include "mesh/tokens.h"
 
@@ -186,19 +187,36 @@ static graze_status next_text_vertex(off *o, double position[3])
     return skip_tokens(source, (o->normal ? 3 : 0) + (o->texture ? 2 : 0));
 }
 
+static graze_status pass_vertices(void *user, const void *positions, uint64_t count)
+{
+    return gz_stream_vertices(((off *)user)->stream, positions, count);
+}
+
 static graze_status read_text_vertices(off *o)
 {
-    double positions[BATCH][3];
+    gz_line_rest rest = {(o->normal ? 3u : 0) + (o->texture ? 2u : 0), false};
+    if (o->colour)
+        rest = (gz_line_rest){0, true};
+    gz_lines lines = {.source = o->source,
+                      .take = gz_line_takers_of(o->source->context)->wide_vertices,
+                      .form = &rest,
+                      .item_bytes = sizeof(double[3]),
+                      .pass = pass_vertices,
+                      .user = o};
     graze_status status = GRAZE_OK;
-    for (int64_t done = 0; done < o->vertex_count && status == GRAZE_OK;) {
-        int64_t left = o->vertex_count - done;
-        uint32_t count = left < BATCH ? (uint32_t)left : BATCH;
-        for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i)
-            status = next_text_vertex(o, positions[i]);
+    for (uint64_t left = (uint64_t)o->vertex_count; left != 0 && status == GRAZE_OK;) {
+        uint64_t taken = 0;
+        status = gz_lines_take(&lines, left, &taken);
+        left -= taken;
+        if (status != GRAZE_OK || left == 0)
+            break;
+        double position[3];
+        status = next_text_vertex(o, position);
         if (status == GRAZE_OK)
-            status = gz_stream_vertices(o->stream, positions, count);
-        done += count;
+            status = gz_stream_vertices(o->stream, position, 1);
+        --left;
     }
+    gz_lines_free(&lines);
     return status;
 }
 
@@ -258,6 +276,35 @@ static graze_status read_face(off *o)
     return status == GRAZE_OK ? gz_source_skip(source, 4 * (uint64_t)colours) : status;
 }
 
+static graze_status pass_triangles(void *user, const void *corners, uint64_t count)
+{
+    return gz_stream_triangles(((off *)user)->stream, corners, count, 0);
+}
+
+static graze_status read_faces(off *o)
+{
+    gz_triangle_lines form = {(uint64_t)o->vertex_count, {0, true}};
+    gz_lines lines = {.source = o->source,
+                      .take = gz_line_takers_of(o->source->context)->triangles,
+                      .form = &form,
+                      .item_bytes = sizeof(uint64_t[3]),
+                      .pass = pass_triangles,
+                      .user = o};
+    graze_status status = GRAZE_OK;
+    for (uint64_t left = (uint64_t)o->face_count; left != 0 && status == GRAZE_OK;) {
+        uint64_t taken = 0;
+        if (!o->binary)
+            status = gz_lines_take(&lines, left, &taken);
+        left -= taken;
+        if (status != GRAZE_OK || left == 0)
+            break;
+        status = read_face(o);
+        --left;
+    }
+    gz_lines_free(&lines);
+    return status;
+}
+
 static graze_status read_header(off *o)
 {
     graze_status status = gz_text_start(o->source);
@@ -278,8 +325,8 @@ graze_status gz_read_off(gz_source *source, const graze_mesh_read_def *def, gz_s
         status = o.binary ? read_binary_vertices(&o) : read_text_vertices(&o);
     if (status == GRAZE_OK)
         status = gz_stream_vertices_done(stream);
-    for (int64_t i = 0; i < o.face_count && status == GRAZE_OK; ++i)
-        status = read_face(&o);
+    if (status == GRAZE_OK)
+        status = read_faces(&o);
     if (status == GRAZE_OK)
         status = gz_stream_end(stream);
     gz_corners_free(&o.corners);

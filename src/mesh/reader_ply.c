@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/context.h"
 #include "mesh/corners.h"
+#include "mesh/line_takers.h"
 #include "mesh/ply_header.h"
 #include "mesh/reader.h"
 #include "mesh/tokens.h"
@@ -149,25 +150,58 @@ static graze_status next_coordinate(ply *p, const gz_ply_property *property, voi
     return GRAZE_OK;
 }
 
-// The careful loop: text, and vertices with lists.
-static graze_status read_vertices_one_by_one(ply *p, const gz_ply_element *element)
+static graze_status pass_vertices(void *user, const void *positions, uint64_t count)
 {
-    double buffer[BATCH * 3];
-    size_t vertex_bytes = 3 * (size_t)p->precision;
+    return gz_stream_vertices(((ply *)user)->stream, positions, count);
+}
+
+// Plain lines of text: x, y and z, then one word for each other property.
+static bool has_plain_vertices(const ply *p, const gz_ply_element *element)
+{
+    const gz_ply_property *first = p->properties + element->first_property;
+    return p->header.encoding == GZ_PLY_ASCII && !element->has_list &&
+           element->property_count >= 3 && first[0].role == GZ_PLY_X && first[1].role == GZ_PLY_Y &&
+           first[2].role == GZ_PLY_Z;
+}
+
+static graze_status read_vertex(ply *p, const gz_ply_element *element)
+{
+    double position[3];
     const gz_ply_property *first = p->properties + element->first_property;
     graze_status status = GRAZE_OK;
-    uint64_t in_batch = 0;
-    for (uint64_t i = 0; i < element->count && status == GRAZE_OK; ++i) {
-        void *out = (unsigned char *)buffer + in_batch * vertex_bytes;
-        for (uint32_t k = 0; k < element->property_count && status == GRAZE_OK; ++k)
-            status = first[k].role <= GZ_PLY_Z
-                         ? next_coordinate(p, &first[k], out, (int)first[k].role)
-                         : skip_property(p, &first[k]);
-        if (status == GRAZE_OK && (++in_batch == BATCH || i + 1 == element->count)) {
-            status = gz_stream_vertices(p->stream, buffer, in_batch);
-            in_batch = 0;
-        }
+    for (uint32_t k = 0; k < element->property_count && status == GRAZE_OK; ++k)
+        status = first[k].role <= GZ_PLY_Z
+                     ? next_coordinate(p, &first[k], position, (int)first[k].role)
+                     : skip_property(p, &first[k]);
+    return status == GRAZE_OK ? gz_stream_vertices(p->stream, position, 1) : status;
+}
+
+// Text, and vertices with lists.
+static graze_status read_vertices_one_by_one(ply *p, const gz_ply_element *element)
+{
+    bool narrow = p->precision == GRAZE_FLOAT32, plain = has_plain_vertices(p, element);
+    const gz_line_takers *takers = gz_line_takers_of(p->source->context);
+    gz_line_rest rest = {element->property_count - (plain ? 3 : 0), false};
+    gz_lines lines = {
+        .source = p->source,
+        .take = narrow ? takers->narrow_vertices : takers->wide_vertices,
+        .form = &rest,
+        .item_bytes = 3 * (uint32_t)p->precision,
+        .pass = pass_vertices,
+        .user = p,
+    };
+    graze_status status = GRAZE_OK;
+    for (uint64_t left = element->count; left != 0 && status == GRAZE_OK;) {
+        uint64_t taken = 0;
+        if (plain)
+            status = gz_lines_take(&lines, left, &taken);
+        left -= taken;
+        if (status != GRAZE_OK || left == 0)
+            break;
+        status = read_vertex(p, element);
+        --left;
     }
+    gz_lines_free(&lines);
     return status;
 }
 
@@ -411,7 +445,8 @@ static graze_status pass_run(ply *p, const face_layout *layout, const uint64_t *
     return gz_stream_triangle_run(p->stream, corners, count, offset, stride);
 }
 
-static graze_status read_faces(ply *p, const gz_ply_element *element)
+// Binary faces: runs of triangles from the window, other faces one by one.
+static graze_status read_binary_faces(ply *p, const gz_ply_element *element)
 {
     uint64_t corners[BATCH * 3];
     gz_source *source = p->source;
@@ -434,6 +469,50 @@ static graze_status read_faces(ply *p, const gz_ply_element *element)
         done += count != 0 ? count : 1;
     }
     return status;
+}
+
+static graze_status pass_triangles(void *user, const void *corners, uint64_t count)
+{
+    return gz_stream_triangles(((ply *)user)->stream, corners, count, 0);
+}
+
+// Plain lines of text: triangles that name vertices which are there, then one word for each other
+// property.
+static graze_status read_text_faces(ply *p, const gz_ply_element *element)
+{
+    const gz_ply_property *first = p->properties + element->first_property;
+    bool plain = first[0].role == GZ_PLY_INDICES;
+    for (uint32_t k = 1; k < element->property_count; ++k)
+        plain = plain && !first[k].list;
+    gz_triangle_lines form = {gz_stream_vertex_count(p->stream),
+                              {element->property_count - 1, false}};
+    gz_lines lines = {
+        .source = p->source,
+        .take = gz_line_takers_of(p->source->context)->triangles,
+        .form = &form,
+        .item_bytes = sizeof(uint64_t[3]),
+        .pass = pass_triangles,
+        .user = p,
+    };
+    graze_status status = GRAZE_OK;
+    for (uint64_t left = element->count; left != 0 && status == GRAZE_OK;) {
+        uint64_t taken = 0;
+        if (plain)
+            status = gz_lines_take(&lines, left, &taken);
+        left -= taken;
+        if (status != GRAZE_OK || left == 0)
+            break;
+        status = read_face(p, element);
+        --left;
+    }
+    gz_lines_free(&lines);
+    return status;
+}
+
+static graze_status read_faces(ply *p, const gz_ply_element *element)
+{
+    return p->header.encoding == GZ_PLY_ASCII ? read_text_faces(p, element)
+                                              : read_binary_faces(p, element);
 }
 
 // Strips.

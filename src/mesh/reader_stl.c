@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/context.h"
 #include "base/memory.h"
+#include "mesh/line_takers.h"
 #include "mesh/reader.h"
 #include "mesh/stl.h"
 #include "mesh/text.h"
@@ -25,6 +26,7 @@ typedef struct stl_reader {
     uint64_t batch_offset; // in the file, of the batch's first triangle
     uint64_t count;        // triangles in the batch
     uint64_t next_vertex;  // number of the batch's first vertex
+    gz_lines facets;
     uint64_t corners[3 * BATCH];
     union {
         float floats[9 * BATCH];
@@ -47,20 +49,23 @@ static graze_status begin(stl_reader *reader, graze_precision precision, const c
     return gz_stream_begin(reader->stream, &header, false);
 }
 
+// Passes on triangles, at most BATCH.
+static graze_status pass(stl_reader *reader, const void *positions, uint64_t count)
+{
+    for (uint64_t i = 0; i < 3 * count; ++i)
+        reader->corners[i] = reader->next_vertex + i;
+    graze_status status = gz_stream_vertices(reader->stream, positions, 3 * count);
+    if (status == GRAZE_OK)
+        status = gz_stream_triangles(reader->stream, reader->corners, count, reader->batch_offset);
+    reader->next_vertex += 3 * count;
+    return status;
+}
+
 static graze_status flush(stl_reader *reader)
 {
-    uint64_t vertex_count = 3 * reader->count;
-    if (vertex_count == 0)
-        return GRAZE_OK;
-    for (uint64_t i = 0; i < vertex_count; ++i)
-        reader->corners[i] = reader->next_vertex + i;
-    graze_status status = gz_stream_vertices(reader->stream, &reader->positions, vertex_count);
-    if (status == GRAZE_OK)
-        status = gz_stream_triangles(reader->stream, reader->corners, reader->count,
-                                     reader->batch_offset);
-    reader->next_vertex += vertex_count;
+    uint64_t count = reader->count;
     reader->count = 0;
-    return status;
+    return count != 0 ? pass(reader, &reader->positions, count) : GRAZE_OK;
 }
 
 // How long the file is; 0 if that is not known yet.
@@ -270,6 +275,20 @@ static graze_status skip_line(gz_source *source)
     return status;
 }
 
+static graze_status pass_facets(void *user, const void *positions, uint64_t count)
+{
+    stl_reader *reader = user;
+    graze_status status = flush(reader);
+    const double(*from)[9] = positions;
+    while (count != 0 && status == GRAZE_OK) {
+        uint64_t step = count < BATCH ? count : BATCH;
+        status = pass(reader, from, step);
+        from += step;
+        count -= step;
+    }
+    return status;
+}
+
 // From behind "solid" to behind the line of its "endsolid".
 static graze_status read_solid(stl_reader *reader)
 {
@@ -279,7 +298,10 @@ static graze_status read_solid(stl_reader *reader)
     if (status == GRAZE_OK)
         status = gz_stream_start_object(reader->stream, name, "");
     while (status == GRAZE_OK) {
-        status = next_word(source);
+        uint64_t taken = 0;
+        status = gz_lines_take(&reader->facets, UINT64_MAX, &taken);
+        if (status == GRAZE_OK)
+            status = next_word(source);
         if (status != GRAZE_OK)
             break;
         if (take_word(source, "facet", 5)) {
@@ -366,9 +388,17 @@ graze_status gz_read_stl(gz_source *source, const graze_mesh_read_def *def, gz_s
     reader->stream = stream;
     reader->def = def;
     reader->batch_offset = reader->count = reader->next_vertex = 0;
+    reader->facets = (gz_lines){
+        .source = source,
+        .take = gz_line_takers_of(source->context)->facets,
+        .item_bytes = sizeof(double[9]),
+        .pass = pass_facets,
+        .user = reader,
+    };
     status = is_ascii(source) ? read_ascii(reader) : read_binary(reader);
     if (status == GRAZE_OK)
         status = gz_stream_end(stream);
+    gz_lines_free(&reader->facets);
     gz_release(source->context, reader, sizeof *reader);
     return status;
 }

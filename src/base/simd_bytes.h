@@ -1,0 +1,144 @@
+// Bytes side by side: sets of the 64 bytes at an address, bit i for byte i, and decimal digits made
+// into numbers. For *_kernels.c, as in simd.h: CMake chooses by the macro GZ_WIDTH_.... The plain
+// forms are the definition of the others.
+#ifndef GZ_SIMD_BYTES_H
+#define GZ_SIMD_BYTES_H
+
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+// The sets that scanning numbers takes.
+typedef struct gz_byte_sets {
+    uint64_t other; // all but 0 to 9
+    uint64_t minus;
+} gz_byte_sets;
+
+// The top bits of eight bytes, in order.
+static inline uint64_t gz_top_bits(uint64_t bytes)
+{
+    return (bytes >> 7 & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+static inline gz_byte_sets gz_byte_sets_plain(const uint8_t *at)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    gz_byte_sets sets = {0};
+    for (int i = 0; i < 8; ++i) {
+        uint64_t word = gz_get_u64(at + 8 * i, false);
+        uint64_t digit = word ^ '0' * each, dash = word ^ '-' * each;
+        sets.other |= gz_top_bits(((digit & 0x7f * each) + 0x76 * each) | digit) << 8 * i;
+        sets.minus |= gz_top_bits(~(((dash & 0x7f * each) + 0x7f * each) | dash)) << 8 * i;
+    }
+    return sets;
+}
+
+// The value of the first `count` digits at `at`: 0 to 8 of them. Eight bytes are read.
+static inline uint64_t gz_eight_digits(const uint8_t *at, uint32_t count)
+{
+    uint64_t word = gz_get_u64(at, false);
+    word = count != 0 ? word << (64 - 8 * count) : 0; // the last digit to the top, zeros in front
+    word = (word & UINT64_C(0x0f0f0f0f0f0f0f0f)) * 2561 >> 8;
+    word = (word & UINT64_C(0x00ff00ff00ff00ff)) * 6553601 >> 16;
+    return (word & UINT64_C(0x0000ffff0000ffff)) * UINT64_C(42949672960001) >> 32;
+}
+
+static const uint64_t gz_small_powers[17] = {UINT64_C(1),
+                                             UINT64_C(10),
+                                             UINT64_C(100),
+                                             UINT64_C(1000),
+                                             UINT64_C(10000),
+                                             UINT64_C(100000),
+                                             UINT64_C(1000000),
+                                             UINT64_C(10000000),
+                                             UINT64_C(100000000),
+                                             UINT64_C(1000000000),
+                                             UINT64_C(10000000000),
+                                             UINT64_C(100000000000),
+                                             UINT64_C(1000000000000),
+                                             UINT64_C(10000000000000),
+                                             UINT64_C(100000000000000),
+                                             UINT64_C(1000000000000000),
+                                             UINT64_C(10000000000000000)};
+
+// The same for 0 to 16 digits; sixteen bytes are read.
+static inline uint64_t gz_sixteen_digits_plain(const uint8_t *at, uint32_t count)
+{
+    if (count <= 8)
+        return gz_eight_digits(at, count);
+    return gz_eight_digits(at, 8) * gz_small_powers[count - 8] + gz_eight_digits(at + 8, count - 8);
+}
+
+#if defined(GZ_WIDTH_AVX2) || defined(GZ_WIDTH_AVX512)
+#include <immintrin.h>
+
+static inline uint64_t gz_sixteen_digits(const uint8_t *at, uint32_t count)
+{
+    // From which byte each place takes its digit; those below 0 become zero.
+    static const int8_t from[32] = {-16, -15, -14, -13, -12, -11, -10, -9, -8, -7, -6,
+                                    -5,  -4,  -3,  -2,  -1,  0,   1,   2,  3,  4,  5,
+                                    6,   7,   8,   9,   10,  11,  12,  13, 14, 15};
+    __m128i order = _mm_loadu_si128((const __m128i *)(const void *)(from + count));
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+    __m128i ones = _mm_shuffle_epi8(_mm_sub_epi8(bytes, _mm_set1_epi8('0')), order);
+    __m128i twos = _mm_maddubs_epi16(ones, _mm_set1_epi16(0x010a));   // 10 and 1
+    __m128i fours = _mm_madd_epi16(twos, _mm_set1_epi32(0x00010064)); // 100 and 1
+    __m128i eights = _mm_madd_epi16(_mm_packus_epi32(fours, fours), _mm_set1_epi32(0x00012710));
+    uint64_t pair = (uint64_t)_mm_cvtsi128_si64(eights);
+    return (uint32_t)pair * UINT64_C(100000000) + (pair >> 32);
+}
+#else
+static inline uint64_t gz_sixteen_digits(const uint8_t *at, uint32_t count)
+{
+    return gz_sixteen_digits_plain(at, count);
+}
+#endif
+
+#if defined(GZ_WIDTH_AVX512)
+
+static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at)
+{
+    __m512i bytes = _mm512_loadu_si512(at);
+    __m512i digit = _mm512_sub_epi8(bytes, _mm512_set1_epi8('0'));
+    return (gz_byte_sets){_mm512_cmpgt_epu8_mask(digit, _mm512_set1_epi8(9)),
+                          _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('-'))};
+}
+
+#elif defined(GZ_WIDTH_AVX2)
+
+static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at)
+{
+    gz_byte_sets sets = {0};
+    for (int i = 0; i < 2; ++i) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(at + 32 * i));
+        __m256i digit = _mm256_sub_epi8(bytes, _mm256_set1_epi8('0'));
+        __m256i is_digit = _mm256_cmpeq_epi8(_mm256_min_epu8(digit, _mm256_set1_epi8(9)), digit);
+        __m256i is_minus = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('-'));
+        sets.other |= (uint64_t) ~(uint32_t)_mm256_movemask_epi8(is_digit) << 32 * i;
+        sets.minus |= (uint64_t)(uint32_t)_mm256_movemask_epi8(is_minus) << 32 * i;
+    }
+    return sets;
+}
+
+#elif defined(GZ_WIDTH_BASELINE)
+#include <emmintrin.h>
+
+static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at)
+{
+    gz_byte_sets sets = {0};
+    for (int i = 0; i < 4; ++i) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + 16 * i));
+        __m128i digit = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+        __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit);
+        __m128i is_minus = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('-'));
+        sets.other |= (uint64_t)(uint32_t)(_mm_movemask_epi8(is_digit) ^ 0xffff) << 16 * i;
+        sets.minus |= (uint64_t)(uint32_t)_mm_movemask_epi8(is_minus) << 16 * i;
+    }
+    return sets;
+}
+
+#else
+static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at) { return gz_byte_sets_plain(at); }
+#endif
+
+#endif

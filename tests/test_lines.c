@@ -1,0 +1,414 @@
+// Plain lines against the careful way: the same vertices, triangles, objects, losses and sentences,
+// whatever the text. And the numbers in them against gz_parse_double and gz_parse_float.
+#include "test.h"
+
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "mesh/line_takers.h"
+#include "mesh/number.h"
+#include "reading.h"
+
+static const graze_simd widths[] = {GRAZE_SIMD_SCALAR, GRAZE_SIMD_BASELINE, GRAZE_SIMD_AVX2,
+                                    GRAZE_SIMD_AVX512};
+#define WIDTHS (sizeof widths / sizeof *widths)
+
+// NULL if this machine does not have the width.
+static graze_context *context_of(graze_simd simd, uint32_t thread_count)
+{
+    graze_context *best = test_context(NULL);
+    graze_simd widest = graze_context_simd(best);
+    test_context_done(best);
+    graze_context_def def = graze_context_def_default();
+    def.simd = simd;
+    def.thread_count = thread_count;
+    return simd <= widest ? test_context(&def) : NULL;
+}
+
+// Numbers.
+
+// "a b c\n": each as the careful parsers have it, and taken at all if `plain`.
+static void check_numbers(const gz_line_takers *takers, const char *a, const char *b, const char *c,
+                          bool plain, uint64_t seed)
+{
+    uint8_t text[400] = {0};
+    int length = snprintf((char *)text, 300, "%s %s  %s\n", a, b, c);
+    const char *const words[3] = {a, b, c};
+    const gz_line_rest rest = {0};
+    double wide[3] = {0};
+    float narrow[3] = {0};
+    const uint8_t *at = text, *narrow_at = text;
+    uint64_t count = takers->wide_vertices(&rest, &at, text + length, 1, wide);
+    uint64_t narrow_count = takers->narrow_vertices(&rest, &narrow_at, text + length, 1, narrow);
+    if (count != narrow_count || at != narrow_at || (plain && count != 1))
+        fail_msg("seed %d: \"%s\" is taken %d and %d times", (int)seed, text, (int)count,
+                 (int)narrow_count);
+    if (count == 0)
+        assert_ptr_equal(at, text);
+    else
+        assert_ptr_equal(at, text + length);
+    for (int k = 0; k < 3 && count != 0; ++k) {
+        double expected = 0;
+        float expected_narrow = 0;
+        gz_parse_double((const uint8_t *)words[k], &expected);
+        gz_parse_float((const uint8_t *)words[k], &expected_narrow);
+        if (memcmp(&expected, &wide[k], sizeof expected) != 0 ||
+            memcmp(&expected_narrow, &narrow[k], sizeof expected_narrow) != 0)
+            fail_msg("seed %d: \"%s\" reads as %a and %a, not %a and %a", (int)seed, words[k],
+                     wide[k], (double)narrow[k], expected, (double)expected_narrow);
+    }
+}
+
+static void random_digits(test_random *random, char **out, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        *(*out)++ = (char)('0' + test_next(random) % 10);
+}
+
+// Forms that files have; now and then one that no file should have.
+static void random_number(test_random *random, char *out)
+{
+    uint64_t kind = test_next(random) % 16;
+    double value = (test_unit(random) - 0.5) * 2000;
+    if (kind < 3) {
+        *gz_print_double(out, kind == 0 ? value : (double)(float)value) = '\0';
+    } else if (kind == 3) {
+        *gz_print_float(out, (float)value) = '\0';
+    } else if (kind < 7) {
+        static const char *const formats[] = {"%.9g", "%e", "%f"};
+        snprintf(out, 60, formats[kind - 4], value);
+    } else if (kind == 7) {
+        static const char *const odd[] = {"nan",   "-inf",     "+1",         ".5",
+                                          "-.5",   "5.",       "-",          ".",
+                                          "1e",    "1-2",      "--1",        "1e400",
+                                          "0x10",  "1_0",      "-0",         "0.0",
+                                          "1e-5x", "16777217", "16777217.0", "9007199254740993",
+                                          "-1.e3"};
+        strcpy(out, odd[test_next(random) % (sizeof odd / sizeof *odd)]);
+    } else { // digits of any number, with or without a point and an exponent
+        if (test_next(random) % 2 == 0)
+            *out++ = '-';
+        random_digits(random, &out, (uint32_t)(test_next(random) % (kind < 14 ? 9 : 20)));
+        if (test_next(random) % 4 != 0)
+            *out++ = '.';
+        random_digits(random, &out, (uint32_t)(test_next(random) % (kind < 14 ? 18 : 30)));
+        if (test_next(random) % 4 == 0)
+            out += snprintf(out, 10, "%c%d", "eEdD"[test_next(random) % 4],
+                            (int)(test_next(random) % 700) - 350);
+        *out = '\0';
+    }
+}
+
+static void numbers_are_the_same(void **state)
+{
+    (void)state;
+    for (size_t w = 0; w < WIDTHS; ++w) {
+        graze_context *context = context_of(widths[w], 1);
+        if (context == NULL)
+            continue;
+        const gz_line_takers *takers = gz_line_takers_of(context);
+        for (uint64_t seed = 1; seed <= 150000; ++seed) {
+            test_random random = {seed};
+            char words[3][80];
+            for (int k = 0; k < 3; ++k)
+                random_number(&random, words[k]);
+            check_numbers(takers, words[0], words[1], words[2], false, seed);
+        }
+        test_context_done(context);
+    }
+}
+
+// Next to the middle between two numbers, above and below, in doubles and in floats.
+static void middles_are_the_same(void **state)
+{
+    (void)state;
+    graze_context *context = context_of(GRAZE_SIMD_BEST, 1);
+    const gz_line_takers *takers = gz_line_takers_of(context);
+    for (uint64_t seed = 1; seed <= 50000; ++seed) {
+        test_random random = {seed};
+        uint64_t digits = (UINT64_C(1) << 53) + (test_next(&random) >> 12) * 2 + 1;
+        uint32_t narrow = (1u << 24) + (uint32_t)(test_next(&random) >> 41) * 2 + 1;
+        char words[3][60];
+        snprintf(words[0], 60, "%llu.%llu", (unsigned long long)(digits / 100000000 % 100000000),
+                 (unsigned long long)(digits % 100000000));
+        snprintf(words[1], 60, "%u", narrow);
+        snprintf(words[2], 60, "%u.%.*s", narrow, (int)(seed % 9), "00000001");
+        check_numbers(takers, words[0], words[1], words[2], true, seed);
+        // Halves of odd numbers are middles of floats, with a point.
+        snprintf(words[1], 60, "%u.5", narrow / 2 - 4000000);
+        check_numbers(takers, words[1], words[2], words[1], true, seed);
+    }
+    test_context_done(context);
+}
+
+static void common_forms_are_taken(void **state)
+{
+    (void)state;
+    for (size_t w = 0; w < WIDTHS; ++w) {
+        graze_context *context = context_of(widths[w], 1);
+        if (context == NULL)
+            continue;
+        const gz_line_takers *takers = gz_line_takers_of(context);
+        check_numbers(takers, "-493.5205", "0", "23.145226", true, 0);
+        check_numbers(takers, "-17.627120971679688", "-498.06201171875", "1e-05", true, 0);
+        check_numbers(takers, "1.234560e+01", "-1.234560E-01", "123456789012345678901234", true, 0);
+        static const char *const facets =
+            " facet normal 0 -0.5 1e3\n  outer loop\r\n   vertex 1 2 3\n  vertex 4 5 6\n"
+            "vertex 7 8 9.5\nendloop\nendfacet\nfacet normal 1 1 1\nouter loop";
+        uint8_t text[400] = {0};
+        strcpy((char *)text, facets);
+        double corners[9] = {0};
+        const uint8_t *at = text;
+        assert_int_equal(takers->facets(NULL, &at, text + strlen(facets), 5, corners), 1);
+        for (int i = 0; i < 9; ++i)
+            assert_true(corners[i] == i + 1 + (i == 8 ? 0.5 : 0));
+        assert_int_equal(memcmp(at, "facet normal 1", 14), 0);
+        static const char *const lines = "3 0 12345678 123456789\n3 1 2 7 \r\n3 5 4 3 1 1\n3 1 2 9";
+        strcpy((char *)text, lines);
+        uint64_t triangles[9] = {0};
+        gz_triangle_lines form = {123456790, {0, false}};
+        at = text;
+        assert_int_equal(takers->triangles(&form, &at, text + strlen(lines), 3, triangles), 2);
+        form.rest.anything = true;
+        assert_int_equal(takers->triangles(&form, &at, text + strlen(lines), 3, triangles), 1);
+        assert_int_equal(triangles[0] * 100 + triangles[1] * 10 + triangles[2], 543);
+        form.vertex_count = 123456789;
+        at = text;
+        assert_int_equal(takers->triangles(&form, &at, text + strlen(lines), 3, triangles), 0);
+        test_context_done(context);
+    }
+}
+
+// Files.
+
+static bool same_bytes(const void *a, const void *b, size_t bytes)
+{
+    return bytes == 0 || memcmp(a, b, bytes) == 0;
+}
+
+static bool same_records(const record *a, const record *b)
+{
+    if (a->vertex_count != b->vertex_count || a->triangle_count != b->triangle_count ||
+        a->object_count != b->object_count || a->ended != b->ended ||
+        !same_bytes(a->positions, b->positions, (size_t)a->vertex_count * sizeof(double[3])) ||
+        !same_bytes(a->corners, b->corners, (size_t)a->triangle_count * sizeof(uint64_t[3])) ||
+        memcmp(&a->losses, &b->losses, sizeof a->losses) != 0)
+        return false;
+    for (uint64_t i = 0; i < a->object_count; ++i)
+        if (strcmp(a->objects[i].name, b->objects[i].name) != 0 ||
+            a->objects[i].object.first_triangle != b->objects[i].object.first_triangle ||
+            a->objects[i].object.triangle_count != b->objects[i].object.triangle_count)
+            return false;
+    return true;
+}
+
+typedef struct outcome {
+    graze_status status;
+    char sentence[2048];
+    record record;
+} outcome;
+
+static void read_text(const char *text, size_t length, graze_format format, uint32_t thread_count,
+                      bool careful, outcome *out)
+{
+    graze_context *context = context_of(GRAZE_SIMD_BEST, thread_count);
+    context->careful_only = careful;
+    out->record = (record){0};
+    out->status = record_read(context, "x", text, length, format, &out->record);
+    strcpy(out->sentence, test_last_error);
+    test_context_done(context);
+}
+
+// What a failing stream has passed on before depends on batches, so only good ones are compared.
+static void check_text(const char *text, size_t length, graze_format format, const char *what,
+                       uint64_t number)
+{
+    outcome careful;
+    read_text(text, length, format, 1, true, &careful);
+    for (uint32_t thread_count = 1; thread_count <= 3; thread_count += 2) {
+        outcome fast;
+        read_text(text, length, format, thread_count, false, &fast);
+        if (fast.status != careful.status || strcmp(fast.sentence, careful.sentence) != 0)
+            fail_msg("%s %d, %d threads: \"%s\" (%d), but carefully \"%s\" (%d)", what, (int)number,
+                     (int)thread_count, fast.sentence, (int)fast.status, careful.sentence,
+                     (int)careful.status);
+        if (careful.status == GRAZE_OK && !same_records(&fast.record, &careful.record))
+            fail_msg("%s %d, %d threads: another mesh than carefully", what, (int)number,
+                     (int)thread_count);
+        record_free(&fast.record);
+    }
+    record_free(&careful.record);
+}
+
+typedef struct sample {
+    const char *name;
+    graze_format format;
+    const char *text;
+} sample;
+
+#define PLY_START "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+static const sample samples[] = {
+    {"ply", GRAZE_FORMAT_PLY,
+     PLY_START "property float z\nelement face 3\nproperty list uchar int vertex_indices\n"
+               "end_header\n0 0 0\n1.5 0 -2e1\n1 1 0 \r\n0 1 0\n3 0 1 2\n3 0 2 3 \n4 0 1 2 3\n"},
+    {"ply with more", GRAZE_FORMAT_PLY,
+     PLY_START "property double z\nproperty uchar red\nproperty uchar green\nelement face 2\n"
+               "property list uchar int vertex_indices\nproperty int flags\nend_header\n"
+               "0 0 0 1 2\n1 0 0 3 4\n1 1 0 #5 6\n0 1 nan 7\n 8\n3 0 1 2 7\n3 0\n2 3 9\n"},
+    {"off", GRAZE_FORMAT_OFF,
+     "OFF # x\n4 3 0\n0 0 0\n1 0 0 # y\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3 255 0 0\n3 1 2 3 # z\n"},
+    {"coff", GRAZE_FORMAT_OFF,
+     "COFF\n3 2 0\n0 0 0 1 1 1 1\n1 0 0 0 0 0 1\n1 1 0\n3 0 1 2 0.5 0.5 0.5\n3 2 1 0\n"},
+    {"noff", GRAZE_FORMAT_OFF, "NOFF\n3 1 0\n0 0 0 0 0 1\n1 0 0 0 0 1\n1 1 0 0 0 1\n3 0 1 2\n"},
+    {"stl", GRAZE_FORMAT_STL,
+     "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
+     "endfacet\n facet normal 0.5 nan 1\n  outer loop\n   vertex 0 0 1e0\n   vertex 1 0 1\n"
+     "   vertex 0 1 1\n  endloop\n endfacet\nfacet normal 0 0 1\nouter loop\nvertex 0 0 2\n"
+     "vertex 1 0 2\nvertex 0 1 2\nendloop\nendfacet\nendsolid a\nsolid b\nendsolid\n"},
+};
+#define SAMPLES (sizeof samples / sizeof *samples)
+
+static void every_truncation_is_the_same(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SAMPLES; ++i)
+        for (size_t length = 1; length <= strlen(samples[i].text); ++length)
+            check_text(samples[i].text, length, samples[i].format, samples[i].name, length);
+}
+
+static void every_changed_byte_is_the_same(void **state)
+{
+    (void)state;
+    static const char bytes[] = "9 \n\r\t-.#e/\"o\x80";
+    for (size_t i = 0; i < SAMPLES; ++i) {
+        char *text = strdup(samples[i].text);
+        size_t length = strlen(text);
+        for (size_t place = 0; place < length; ++place) {
+            text[place] = bytes[(place * 7 + i) % (sizeof bytes)]; // the zero byte, too
+            check_text(text, length, samples[i].format, samples[i].name, place);
+            text[place] = bytes[(place * 5 + i + 3) % (sizeof bytes)];
+            check_text(text, length, samples[i].format, samples[i].name, place);
+            text[place] = samples[i].text[place];
+        }
+        free(text);
+    }
+}
+
+// Texts longer than several windows, with something odd now and then.
+
+typedef struct text_buffer {
+    char *bytes;
+    size_t length;
+} text_buffer;
+
+static void add(text_buffer *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(text_buffer *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text->length += (size_t)vsprintf(text->bytes + text->length, format, arguments);
+    va_end(arguments);
+}
+
+static const char *odd(test_random *random, uint64_t rate, const char *usual, const char *other)
+{
+    return rate != 0 && test_next(random) % rate == 0 ? other : usual;
+}
+
+static void add_vertex(text_buffer *text, test_random *random, uint64_t rate)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        char word[80];
+        random_number(random, word);
+        double value = 0;
+        const uint8_t *end = gz_parse_double((const uint8_t *)word, &value);
+        bool good = end != NULL && *end == '\0';
+        add(text, "%s%s", odd(random, rate, " ", "\t \n"), good ? word : "0.25");
+    }
+}
+
+static void add_face(text_buffer *text, test_random *random, uint64_t vertices, uint64_t rate)
+{
+    uint64_t corners = rate != 0 && test_next(random) % rate == 0 ? 4 : 3;
+    add(text, "%llu", (unsigned long long)corners);
+    for (uint64_t i = 0; i < corners; ++i)
+        add(text, "%s%llu", odd(random, rate, " ", "  "),
+            (unsigned long long)(test_next(random) % vertices));
+}
+
+#define LARGE_VERTICES 70000u
+#define LARGE_FACES    70000u
+
+static text_buffer large_text(const sample *kind, uint64_t seed, uint64_t rate)
+{
+    test_random random = {seed};
+    text_buffer text = {malloc(16000000), 0};
+    assert_non_null(text.bytes);
+    if (kind->format == GRAZE_FORMAT_STL) {
+        add(&text, "solid\n");
+        for (uint32_t i = 0; i < LARGE_FACES / 3; ++i) {
+            add(&text, "%s normal 0 0 1\n%s", odd(&random, rate, "facet", "FACET"),
+                odd(&random, rate, "outer loop\n", ""));
+            for (int corner = 0; corner < 3; ++corner) {
+                add(&text, "vertex");
+                add_vertex(&text, &random, rate);
+                add(&text, "\n");
+            }
+            add(&text, "endloop\nendfacet\n%s",
+                odd(&random, 8 * rate, "", "endsolid x\nsolid another\n"));
+        }
+        add(&text, "endsolid\n");
+        return text;
+    }
+    if (kind->format == GRAZE_FORMAT_OFF)
+        add(&text, "OFF\n%u %u 0\n", LARGE_VERTICES, LARGE_FACES);
+    else
+        add(&text,
+            "ply\nformat ascii 1.0\nelement vertex %u\nproperty %s x\nproperty float y\nproperty "
+            "float z\nelement face %u\nproperty list uchar int vertex_indices\nend_header\n",
+            LARGE_VERTICES, seed % 2 == 0 ? "float" : "double", LARGE_FACES);
+    for (uint32_t i = 0; i < LARGE_VERTICES; ++i) {
+        add_vertex(&text, &random, rate);
+        add(&text, "%s", odd(&random, rate, "\n", "\r\n\n"));
+    }
+    for (uint32_t i = 0; i < LARGE_FACES; ++i) {
+        add_face(&text, &random, LARGE_VERTICES, rate);
+        add(&text, "%s", odd(&random, rate, "\n", " \n\n"));
+    }
+    return text;
+}
+
+static void large_files_are_the_same(void **state)
+{
+    (void)state;
+    static const size_t kinds[] = {0, 2, 5};
+    static const uint64_t rates[] = {0, 30000, 400, 3};
+    for (size_t k = 0; k < 3; ++k)
+        for (size_t r = 0; r < 4; ++r) {
+            const sample *kind = &samples[kinds[k]];
+            uint64_t seed = 10 * k + r + 1;
+            text_buffer text = large_text(kind, seed, rates[r]);
+            assert_true(text.length > 3000000);
+            check_text(text.bytes, text.length, kind->format, kind->name, seed);
+            // Broken somewhere behind the first windows.
+            test_random random = {seed};
+            size_t place = text.length / 2 + (size_t)(test_next(&random) % (text.length / 3));
+            text.bytes[place] = '?';
+            check_text(text.bytes, text.length, kind->format, kind->name, seed);
+            check_text(text.bytes, place, kind->format, kind->name, seed);
+            free(text.bytes);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_the_same),
+        cmocka_unit_test(middles_are_the_same),
+        cmocka_unit_test(common_forms_are_taken),
+        cmocka_unit_test(every_truncation_is_the_same),
+        cmocka_unit_test(every_changed_byte_is_the_same),
+        cmocka_unit_test(large_files_are_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
