@@ -3,8 +3,7 @@
 #define GZ_TREE_PAIRS_H
 
 #include "base/memory.h"
-#include "boxtree/tree.h"
-#include "graze/query.h"
+#include "boxtree/tree_frames.h"
 
 typedef struct gz_pair_counters {
     uint64_t node_pairs;     // a node against a node: 64 boxes
@@ -38,17 +37,9 @@ static inline gz_pair_wish gz_pair_wish_all(const gz_tree *a, const graze_pose *
                           .work_limit = UINT64_MAX};
 }
 
-// One question, set up in double once. Floats are in the units of A's rows.
 typedef struct gz_pair_query {
     gz_pair_wish wish;
-    const gz_tree *a, *b;              // the wish's
-    double matrix[9], shift[3];        // from B's model frame to A's
-    double error;                      // of a posed and transformed coordinate, in A's model units
-    double reach;                      // the tolerance in A's model units, rounded up
-    float forth[9], back[9];           // from B's rows to A's and back
-    float forth_low[3], forth_high[3]; // shift - margin, -shift - margin
-    float back_low[3], back_high[3];
-    bool sound; // false: too large or too small for floats; every pair is compared exactly
+    gz_frames frames;
 
     graze_context *context;
     gz_list scratch; // bytes

@@ -11,23 +11,13 @@
 // near-parallel surface; boxes of triangles leave few candidates, which are packed sixteen to a
 // batch and go through triangle_lanes.h. What that leaves unsure is posed in double and decided
 // exactly.
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
+#include "boxtree/tree_lanes.h"
 #include "boxtree/tree_pairs.h"
-#include "geometry/triangle_lanes.h"
 
-#define GLUE(name, width)          name##_##width
-#define GLUE_EXPANDED(name, width) GLUE(name, width)
-#define KERNEL(name)               GLUE_EXPANDED(name, GZ_WIDTH)
-
-// The rotation is one to 1e-9, and a tolerance is rounded to float.
-#define ROTATION_SLACK 2e-7
-#define ROWS           (2 * GZ_WIDE)
-#define PARTS          (ROWS / GZ_LANES)
-#define AHEAD          3 // leaves that are on their way from memory
-#define LEAF_ROOM      4096
+#define AHEAD     3 // leaves that are on their way from memory
+#define LEAF_ROOM 4096
 
 // Some children of a node of B, by a bit each.
 typedef struct entry {
@@ -40,117 +30,6 @@ typedef struct item {
     const gz_node *node;
     uint32_t number, lanes;
 } __attribute__((aligned(64))) item;
-
-// Rows of one frame in the other. For a negative factor a low end comes from a high one: the halves
-// of the row change places and signs.
-static inline void transform_rows(const float in[3][ROWS], const float matrix[9],
-                                  const float low[3], const float high[3], float out[3][ROWS])
-{
-    for (int part = 0; part < PARTS; ++part) {
-        int first = part * GZ_LANES, other = (first + GZ_WIDE) % ROWS;
-        gz_fw x[3], s[3];
-        for (int j = 0; j < 3; ++j) {
-            x[j] = gz_fw_load(&in[j][first]);
-#if GZ_LANES == 16
-            s[j] = gz_fw_sub(gz_fw_all(0), gz_fw_swap_halves(x[j]));
-            (void)other;
-#else
-            s[j] = gz_fw_sub(gz_fw_all(0), gz_fw_load(&in[j][other]));
-#endif
-        }
-        for (int i = 0; i < 3; ++i) {
-#if GZ_LANES == 16
-            gz_fw sum = gz_fw_halves(low[i], high[i]);
-#else
-            gz_fw sum = gz_fw_all(first < GZ_WIDE ? low[i] : high[i]);
-#endif
-            for (int j = 0; j < 3; ++j) {
-                float factor = matrix[3 * i + j];
-                sum = gz_fw_add(sum, gz_fw_mul(gz_fw_all(factor), factor >= 0 ? x[j] : s[j]));
-            }
-            gz_fw_store(&out[i][first], sum);
-        }
-    }
-}
-
-// One child of A, as rows to compare B's with: its high ends, then its low ends negated, in A's
-// frame and in B's.
-typedef struct probe {
-    float row[6][ROWS];
-} __attribute__((aligned(64))) probe;
-
-static inline void set_probe(probe *p, const float row_a[3][ROWS], const float row_b[3][ROWS],
-                             uint32_t child)
-{
-    for (int axis = 0; axis < 6; ++axis) {
-        const float *row = axis < 3 ? row_a[axis] : row_b[axis - 3];
-        for (int i = 0; i < GZ_WIDE; ++i) {
-            p->row[axis][GZ_ROW_LOW(i)] = -row[GZ_ROW_HIGH(child)];
-            p->row[axis][GZ_ROW_HIGH(i)] = -row[GZ_ROW_LOW(child)];
-        }
-    }
-}
-
-// The same in registers.
-typedef struct loaded_probe {
-    gz_fw row[6][PARTS];
-} loaded_probe;
-
-static inline loaded_probe load_probe(const probe *p)
-{
-    loaded_probe out;
-    for (int axis = 0; axis < 6; ++axis)
-        for (int part = 0; part < PARTS; ++part)
-            out.row[axis][part] = gz_fw_load(&p->row[axis][part * GZ_LANES]);
-    return out;
-}
-
-// Which of eight children of B overlap the probe? `turned` are B's rows in A's frame, `own` in B's.
-static inline uint32_t overlaps(const loaded_probe *p, const float turned[3][ROWS],
-                                const float own[3][ROWS])
-{
-    uint32_t apart = 0;
-    for (int part = 0; part < PARTS; ++part) {
-        int first = part * GZ_LANES;
-        gz_mw any = gz_fw_less(p->row[0][part], gz_fw_load(&turned[0][first]));
-        any = gz_mw_or(any, gz_fw_less(p->row[1][part], gz_fw_load(&turned[1][first])));
-        any = gz_mw_or(any, gz_fw_less(p->row[2][part], gz_fw_load(&turned[2][first])));
-        any = gz_mw_or(any, gz_fw_less(p->row[3][part], gz_fw_load(&own[0][first])));
-        any = gz_mw_or(any, gz_fw_less(p->row[4][part], gz_fw_load(&own[1][first])));
-        any = gz_mw_or(any, gz_fw_less(p->row[5][part], gz_fw_load(&own[2][first])));
-        apart |= gz_mw_bits(any) << first;
-    }
-    return ~(apart | apart >> GZ_WIDE) & 0xffu;
-}
-
-static inline uint32_t children_of(const gz_node *node)
-{
-    return (UINT32_C(1) << node->child_count) - 1;
-}
-
-// A leaf of A, ready to be tested.
-typedef struct ready_leaf {
-    float vertex[3][GZ_LEAF];                // relative to the center, scaled
-    float low[3][GZ_LEAF], high[3][GZ_LEAF]; // boxes of triangles
-    int32_t index[3][GZ_LEAF];               // vertex numbers of corners
-    float normal[3], slab_low, slab_high;
-    float half[3];    // the box of the leaf
-    float turn[9];    // from directions of B to here
-    float matrix[9];  // from B's vertices, relative to their center, to here
-    float error;      // of a coordinate here
-    double tolerance; // here
-    uint32_t leaf, count;
-    double center[3], scale;
-} __attribute__((aligned(64))) ready_leaf;
-
-// A leaf of B in the frame of the ready one.
-typedef struct turned_leaf {
-    float vertex[3][GZ_LEAF];
-    float low[3][GZ_LEAF], high[3][GZ_LEAF]; // boxes of triangles, as much wider as is needed
-    int32_t index[3][GZ_LEAF];
-    float shift[3]; // of its center
-    float error;    // of a coordinate
-} __attribute__((aligned(64))) turned_leaf;
 
 // Candidates from any leaves, waiting until there are sixteen. Each lane is in a frame of its own.
 typedef struct stage {
@@ -186,148 +65,6 @@ static bool push(walk *w, uint64_t bytes, uint64_t *offset)
     *offset = start;
     w->used = start + bytes;
     return true;
-}
-
-// Vertices relative to the leaf's center, as floats. Off by 2^-24 of themselves.
-static inline void local_vertices(const gz_tree *tree, uint32_t leaf, float out[3][GZ_LEAF])
-{
-    if (tree->precision == GRAZE_FLOAT32) {
-        const gz_leaf32 *l = &((const gz_leaf32 *)tree->leaves)[leaf];
-        for (int axis = 0; axis < 3; ++axis) {
-            gz_fw center = gz_fw_all(l->head.center[axis]);
-            for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
-                gz_fw_store(&out[axis][first],
-                            gz_fw_sub(gz_fw_load_anywhere(&l->vertex[axis][first]), center));
-        }
-        return;
-    }
-    const gz_leaf64 *l = &((const gz_leaf64 *)tree->leaves)[leaf];
-    for (int axis = 0; axis < 3; ++axis)
-        for (int i = 0; i < GZ_LEAF; ++i)
-            out[axis][i] = (float)(l->vertex[axis][i] - l->center[axis]);
-}
-
-// The boxes of all triangles, wider by the slack.
-static inline void box_triangles(const float vertex[3][GZ_LEAF], const int32_t index[3][GZ_LEAF],
-                                 float slack, float low[3][GZ_LEAF], float high[3][GZ_LEAF])
-{
-    gz_fw more = gz_fw_all(slack);
-    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
-        gz_iw i0 = gz_iw_load(&index[0][first]), i1 = gz_iw_load(&index[1][first]),
-              i2 = gz_iw_load(&index[2][first]);
-        for (int axis = 0; axis < 3; ++axis) {
-            gz_fw p = gz_fw_lookup(vertex[axis], i0), q = gz_fw_lookup(vertex[axis], i1),
-                  r = gz_fw_lookup(vertex[axis], i2);
-            gz_fw_store(&low[axis][first], gz_fw_sub(gz_fw_min(gz_fw_min(p, q), r), more));
-            gz_fw_store(&high[axis][first], gz_fw_add(gz_fw_max(gz_fw_max(p, q), r), more));
-        }
-    }
-}
-
-static inline void load_index(const gz_leaf_head *head, int32_t index[3][GZ_LEAF])
-{
-    for (int corner = 0; corner < 3; ++corner)
-        for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
-            gz_iw_store(&index[corner][first], gz_iw_load_bytes(&head->corner[corner][first]));
-}
-
-static inline float larger(float a, float b) { return a > b ? a : b; }
-
-static inline float radius_of(const gz_leaf_head *head)
-{
-    return larger(head->half[0], larger(head->half[1], head->half[2]));
-}
-
-// A power of two near 1 / radius, so that coordinates are about 1.
-static double scale_for(float radius)
-{
-    int exponent;
-    if (!(radius > FLT_MIN && radius < FLT_MAX))
-        return 1;
-    (void)frexpf(radius, &exponent);
-    return ldexp(1, -exponent);
-}
-
-static void prepare_leaf(const gz_pair_query *query, uint32_t leaf, ready_leaf *out)
-{
-    const gz_leaf_head *head = gz_tree_leaf(query->a, leaf);
-    out->leaf = leaf;
-    out->count = head->triangle_count;
-    out->scale = scale_for(radius_of(head));
-    gz_tree_leaf_center(query->a, leaf, out->center);
-    float local[3][GZ_LEAF] __attribute__((aligned(64)));
-    local_vertices(query->a, leaf, local);
-    float scale = (float)out->scale;
-    for (int axis = 0; axis < 3; ++axis) {
-        for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
-            gz_fw_store(&out->vertex[axis][first],
-                        gz_fw_mul(gz_fw_load(&local[axis][first]), gz_fw_all(scale)));
-        out->normal[axis] = (float)head->normal[axis] * GZ_NORMAL_UNIT;
-        out->half[axis] = head->half[axis] * scale;
-    }
-    out->slab_low = head->slab_low * scale;
-    out->slab_high = head->slab_high * scale;
-    load_index(head, out->index);
-    box_triangles(out->vertex, out->index, 0, out->low, out->high);
-    for (int k = 0; k < 9; ++k) {
-        out->turn[k] = (float)query->matrix[k];
-        out->matrix[k] = (float)(query->matrix[k] * out->scale);
-    }
-    out->error = (float)(query->error * out->scale) + 2 * EPSILON;
-    out->tolerance = query->reach * out->scale;
-}
-
-// The center of a leaf of B in the frame of the ready leaf, and how far coordinates there are off.
-// Terms of a coordinate: three products of a rounded factor and a rounded local coordinate, three
-// sums, and the shift: below 8 roundings of the radius times the row of the matrix, and 3 of the
-// shift.
-static inline void place_leaf(const gz_pair_query *query, const ready_leaf *a, uint32_t leaf,
-                              const gz_leaf_head *head, turned_leaf *b)
-{
-    float largest = 0;
-    double center[3];
-    gz_tree_leaf_center(query->b, leaf, center);
-    for (int i = 0; i < 3; ++i) {
-        const double *row = &query->matrix[3 * i];
-        double x = row[0] * center[0] + row[1] * center[1] + row[2] * center[2];
-        b->shift[i] = (float)((x + query->shift[i] - a->center[i]) * a->scale);
-        largest = larger(largest, fabsf(b->shift[i]));
-    }
-    float reach = 3 * radius_of(head) * (float)a->scale;
-    b->error = EPSILON * (12 * reach + 4 * largest) + a->error;
-}
-
-static inline void turn_leaf(const ready_leaf *a, const float local[3][GZ_LEAF], turned_leaf *b)
-{
-    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
-        gz_fw x = gz_fw_load(&local[0][first]), y = gz_fw_load(&local[1][first]),
-              z = gz_fw_load(&local[2][first]);
-        for (int i = 0; i < 3; ++i) {
-            gz_fw sum = gz_fw_mul(gz_fw_all(a->matrix[3 * i]), x);
-            sum = gz_fw_add(sum, gz_fw_mul(gz_fw_all(a->matrix[3 * i + 1]), y));
-            sum = gz_fw_add(sum, gz_fw_mul(gz_fw_all(a->matrix[3 * i + 2]), z));
-            gz_fw_store(&b->vertex[i][first], gz_fw_add(sum, gz_fw_all(b->shift[i])));
-        }
-    }
-}
-
-// Lanes of boxes that overlap a given box.
-static inline uint32_t boxes_near(const float low[3][GZ_LEAF], const float high[3][GZ_LEAF],
-                                  const float box_low[3], const float box_high[3])
-{
-    uint32_t bits = 0;
-    gz_fw l0 = gz_fw_all(box_low[0]), l1 = gz_fw_all(box_low[1]), l2 = gz_fw_all(box_low[2]);
-    gz_fw h0 = gz_fw_all(box_high[0]), h1 = gz_fw_all(box_high[1]), h2 = gz_fw_all(box_high[2]);
-    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
-        gz_mw x = gz_mw_or(gz_fw_less(h0, gz_fw_load(&low[0][first])),
-                           gz_fw_less(gz_fw_load(&high[0][first]), l0));
-        gz_mw y = gz_mw_or(gz_fw_less(h1, gz_fw_load(&low[1][first])),
-                           gz_fw_less(gz_fw_load(&high[1][first]), l1));
-        gz_mw z = gz_mw_or(gz_fw_less(h2, gz_fw_load(&low[2][first])),
-                           gz_fw_less(gz_fw_load(&high[2][first]), l2));
-        bits |= gz_mw_bits(gz_mw_or(gz_mw_or(x, y), z)) << first;
-    }
-    return ~bits & 0xffffu;
 }
 
 static inline vector stage_corner(const stage *s, int corner, int first)
@@ -444,47 +181,14 @@ static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *
         settle_stage(query, s);
 }
 
-// Do all of some vertices lie beyond a slab along a direction?
-static inline bool beyond_slab(const float v[3][GZ_LEAF], const float direction[3], float low,
-                               float high)
-{
-    uint32_t not_above = 0, not_below = 0;
-    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
-        gz_fw h = gz_fw_mul(gz_fw_all(direction[0]), gz_fw_load(&v[0][first]));
-        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[1]), gz_fw_load(&v[1][first])));
-        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[2]), gz_fw_load(&v[2][first])));
-        uint32_t lanes = (UINT32_C(1) << GZ_LANES) - 1;
-        not_above |= ~gz_mw_bits(gz_fw_less(gz_fw_all(high), h)) & lanes;
-        not_below |= ~gz_mw_bits(gz_fw_less(h, gz_fw_all(low))) & lanes;
-    }
-    return not_above == 0 || not_below == 0;
-}
-
-// The same with the slab of B's leaf and A's vertices: heights from B's center.
-static inline bool beyond_slab_of(const gz_leaf_head *head, const ready_leaf *a,
-                                  const turned_leaf *b, float slack)
-{
-    float n[3], direction[3], base = 0;
-    for (int k = 0; k < 3; ++k)
-        n[k] = (float)head->normal[k] * GZ_NORMAL_UNIT;
-    for (int i = 0; i < 3; ++i) {
-        direction[i] =
-            a->turn[3 * i] * n[0] + a->turn[3 * i + 1] * n[1] + a->turn[3 * i + 2] * n[2];
-        base += direction[i] * b->shift[i];
-    }
-    float scale = (float)a->scale;
-    return beyond_slab(a->vertex, direction, base + head->slab_low * scale - slack,
-                       base + head->slab_high * scale + slack);
-}
-
 static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uint32_t leaf_b)
 {
-    const gz_leaf_head *head = gz_tree_leaf(query->b, leaf_b);
+    const gz_leaf_head *head = gz_tree_leaf(query->frames.b, leaf_b);
     query->counters.leaf_pairs++;
     turned_leaf b;
     float local[3][GZ_LEAF] __attribute__((aligned(64)));
-    local_vertices(query->b, leaf_b, local);
-    place_leaf(query, a, leaf_b, head, &b);
+    local_vertices(query->frames.b, leaf_b, local);
+    place_leaf(&query->frames, a, leaf_b, head, &b);
     turn_leaf(a, (const float(*)[GZ_LEAF])local, &b);
     float tolerance = (float)(a->tolerance * (1 + ROTATION_SLACK)) * 1.0001f;
     float slack = 8 * b.error + 32 * EPSILON + tolerance;
@@ -544,7 +248,7 @@ static bool push_leaf(walk *w, leaf_list *leaves, uint32_t leaf)
 static void gather_leaves(walk *w, const loaded_probe *p, entry from, leaf_list *leaves)
 {
     gz_pair_query *query = w->query;
-    const gz_node *node = &query->b->nodes[from.node];
+    const gz_node *node = &query->frames.b->nodes[from.node];
     for (uint32_t lanes = from.lanes; lanes != 0; lanes &= lanes - 1) {
         uint32_t child = node->child[__builtin_ctz(lanes)];
         if ((child & GZ_IS_LEAF) != 0) {
@@ -552,9 +256,10 @@ static void gather_leaves(walk *w, const loaded_probe *p, entry from, leaf_list 
                 return;
             continue;
         }
-        const gz_node *below = &query->b->nodes[child];
+        const gz_node *below = &query->frames.b->nodes[child];
         float turned[3][ROWS] __attribute__((aligned(64)));
-        transform_rows(below->row, query->forth, query->forth_low, query->forth_high, turned);
+        transform_rows(below->row, query->frames.forth, query->frames.forth_low,
+                       query->frames.forth_high, turned);
         query->counters.node_pairs++;
         uint32_t hits = overlaps(p, (const float(*)[ROWS])turned, below->row) & children_of(below);
         if (hits != 0)
@@ -562,16 +267,6 @@ static void gather_leaves(walk *w, const loaded_probe *p, entry from, leaf_list 
         if (query->stopped)
             return;
     }
-}
-
-// All lines of a leaf, wherever they begin.
-static inline void prefetch_leaf(const gz_tree *tree, uint32_t leaf)
-{
-    const char *bytes = (const char *)gz_tree_leaf(tree, leaf);
-    uint64_t size = tree->precision == GRAZE_FLOAT32 ? sizeof(gz_leaf32) : sizeof(gz_leaf64);
-    for (uint64_t i = 0; i < size; i += 64)
-        __builtin_prefetch(bytes + i);
-    __builtin_prefetch(bytes + size - 1);
 }
 
 static inline uint32_t leaf_at(const walk *w, const leaf_list *leaves, uint64_t index)
@@ -585,7 +280,7 @@ static void visit_leaf(walk *w, const probe *p, uint32_t leaf, uint64_t entries,
 {
     leaf_list leaves = {.count = 0};
     loaded_probe loaded = load_probe(p);
-    prefetch_leaf(w->query->a, leaf);
+    prefetch_leaf(w->query->frames.a, leaf);
     if (!push(w, LEAF_ROOM, &leaves.list))
         return;
     for (uint64_t i = 0; i < count && !w->query->stopped; ++i)
@@ -594,11 +289,11 @@ static void visit_leaf(walk *w, const probe *p, uint32_t leaf, uint64_t entries,
         return;
     ready_leaf ready;
     for (uint64_t i = 0; i < leaves.count && i < AHEAD; ++i)
-        prefetch_leaf(w->query->b, leaf_at(w, &leaves, i));
-    prepare_leaf(w->query, leaf, &ready);
+        prefetch_leaf(w->query->frames.b, leaf_at(w, &leaves, i));
+    prepare_leaf(&w->query->frames, leaf, &ready);
     for (uint64_t i = 0; i < leaves.count && !w->query->stopped; ++i) {
         if (i + AHEAD < leaves.count)
-            prefetch_leaf(w->query->b, leaf_at(w, &leaves, i + AHEAD));
+            prefetch_leaf(w->query->frames.b, leaf_at(w, &leaves, i + AHEAD));
         test_leaves(w->query, &w->stage, &ready, leaf_at(w, &leaves, i));
     }
 }
@@ -611,10 +306,10 @@ static bool add_item(walk *w, uint32_t number, uint32_t lanes, uint64_t *items, 
     if ((*count)++ == 0)
         *items = offset;
     item *made = (item *)(w->bytes + offset);
-    made->node = &w->query->b->nodes[number];
+    made->node = &w->query->frames.b->nodes[number];
     made->number = number;
     made->lanes = lanes;
-    const gz_pair_query *q = w->query;
+    const gz_frames *q = &w->query->frames;
     transform_rows(made->node->row, q->forth, q->forth_low, q->forth_high, made->row);
     return true;
 }
@@ -627,19 +322,21 @@ static void visit(walk *w, const gz_node *node, uint32_t chosen, uint64_t entrie
     uint64_t bottom = w->used, items = 0, item_count = 0;
     for (uint64_t i = 0; i < entry_count; ++i) {
         entry e = ((const entry *)(w->bytes + entries))[i];
-        const gz_node *other = &query->b->nodes[e.node];
+        const gz_node *other = &query->frames.b->nodes[e.node];
         uint32_t leaves = other->leaves & e.lanes;
         if (leaves != 0 && !add_item(w, e.node, leaves, &items, &item_count))
             return;
         for (uint32_t lanes = e.lanes & ~leaves; lanes != 0; lanes &= lanes - 1) {
             uint32_t child = other->child[__builtin_ctz(lanes)];
-            if (!add_item(w, child, children_of(&query->b->nodes[child]), &items, &item_count))
+            if (!add_item(w, child, children_of(&query->frames.b->nodes[child]), &items,
+                          &item_count))
                 return;
         }
     }
     query->counters.node_pairs += item_count;
     float back[3][ROWS] __attribute__((aligned(64)));
-    transform_rows(node->row, query->back, query->back_low, query->back_high, back);
+    transform_rows(node->row, query->frames.back, query->frames.back_low, query->frames.back_high,
+                   back);
     for (; chosen != 0 && gz_pair_go_on(query); chosen &= chosen - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(chosen);
         probe p;
@@ -660,8 +357,8 @@ static void visit(walk *w, const gz_node *node, uint32_t chosen, uint64_t entrie
             if ((child & GZ_IS_LEAF) != 0)
                 visit_leaf(w, &p, child & ~GZ_IS_LEAF, list, count);
             else
-                visit(w, &query->a->nodes[child], children_of(&query->a->nodes[child]), list,
-                      count);
+                visit(w, &query->frames.a->nodes[child],
+                      children_of(&query->frames.a->nodes[child]), list, count);
         }
         w->used = top;
     }
@@ -680,8 +377,8 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
     uint64_t offset;
     if (!push(&w, sizeof(entry), &offset))
         return;
-    *(entry *)(w.bytes + offset) = (entry){0, children_of(&query->b->nodes[0])};
-    visit(&w, &query->a->nodes[node_a], lanes, offset, 1);
+    *(entry *)(w.bytes + offset) = (entry){0, children_of(&query->frames.b->nodes[0])};
+    visit(&w, &query->frames.a->nodes[node_a], lanes, offset, 1);
     if (!query->stopped && w.stage.count != 0)
         settle_stage(query, &w.stage);
 }

@@ -1,0 +1,127 @@
+// Sets up the frames of two posed trees. See tree_frames.h.
+#include "boxtree/tree_frames.h"
+
+#include <math.h>
+
+#define UNIT           0x1p-53
+#define FLOAT_UNIT     0x1p-24
+#define FLOAT_HIGH     0x1p100
+#define ROTATION_SLACK 1e-8 // rotations are orthonormal to 1e-9: lengths change by less than this
+
+// The inverse of a matrix that is a rotation to 1e-9 and therefore well conditioned.
+static void invert(const double m[9], double out[9])
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            int r0 = (j + 1) % 3, r1 = (j + 2) % 3, c0 = (i + 1) % 3, c1 = (i + 2) % 3;
+            out[3 * i + j] = m[3 * r0 + c0] * m[3 * r1 + c1] - m[3 * r0 + c1] * m[3 * r1 + c0];
+        }
+    double determinant = m[0] * out[0] + m[1] * out[3] + m[2] * out[6];
+    for (int k = 0; k < 9; ++k)
+        out[k] /= determinant;
+}
+
+static void multiply(const double a[9], const double b[9], double out[9])
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
+static void apply(const double m[9], const double v[3], double out[3])
+{
+    double x = v[0], y = v[1], z = v[2];
+    for (int i = 0; i < 3; ++i)
+        out[i] = m[3 * i] * x + m[3 * i + 1] * y + m[3 * i + 2] * z;
+}
+
+static double largest(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
+
+static float below(double x)
+{
+    float y = (float)x;
+    return (double)y > x ? nextafterf(y, -HUGE_VALF) : y;
+}
+
+// A frame's shift with the margin taken off, for low ends and for negated high ends.
+static void set_shift(const double shift[3], double margin, float low[3], float high[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        low[i] = below(shift[i] - margin);
+        high[i] = below(-shift[i] - margin);
+    }
+}
+
+// Sizes whose squares and inverses floats can hold with room to spare. A point has no size.
+static bool is_moderate(double size)
+{
+    return size < FLOAT_HIGH && (size > 1 / FLOAT_HIGH || size == 0);
+}
+
+// Rounding. World coordinates are rounded when posed: below 8 units of the world's size each. The
+// matrix and shift between the frames are computed from them with fewer than 32 such roundings.
+// Rows are transformed in float, 8 roundings of numbers below the sizes of both trees and the
+// shift. The tolerance makes all boxes wider: a distance along an axis of either frame.
+static void set_up(gz_frames *frames, double tolerance)
+{
+    const gz_tree *a = frames->a, *b = frames->b;
+    const graze_pose *pose_a = &frames->pose_a, *pose_b = &frames->pose_b;
+    double inverse[9], between[3], origin_b[3];
+    invert(pose_a->rotation, inverse);
+    multiply(inverse, pose_b->rotation, frames->matrix);
+    for (int i = 0; i < 3; ++i)
+        between[i] = pose_b->translation[i] - pose_a->translation[i];
+    apply(inverse, between, frames->shift);
+    double world =
+        largest(pose_a->translation) + largest(pose_b->translation) +
+        3 * (largest(a->origin) + largest(a->half) + largest(b->origin) + largest(b->half));
+    frames->error = 64 * UNIT * world;
+    frames->reach = tolerance * (1 + ROTATION_SLACK);
+
+    double shift[3], back[9], back_shift[3];
+    apply(frames->matrix, b->origin, origin_b);
+    for (int i = 0; i < 3; ++i)
+        shift[i] = (origin_b[i] + frames->shift[i] - a->origin[i]) * a->scale;
+    double ratio = a->scale / b->scale;
+    invert(frames->matrix, back);
+    apply(back, shift, back_shift);
+    for (int i = 0; i < 3; ++i)
+        back_shift[i] *= -1 / ratio;
+    for (int k = 0; k < 9; ++k) {
+        frames->forth[k] = (float)(frames->matrix[k] * ratio);
+        frames->back[k] = (float)(back[k] / ratio);
+    }
+    double size_a = 1, size_b = ratio; // rows are below 1 in their own units
+    double margin = 16 * FLOAT_UNIT * (size_a + 3 * size_b + largest(shift)) +
+                    (frames->error + frames->reach) * a->scale;
+    set_shift(shift, margin, frames->forth_low, frames->forth_high);
+    set_shift(back_shift, margin / ratio, frames->back_low, frames->back_high);
+    frames->sound = is_moderate(largest(a->half)) && is_moderate(largest(b->half)) &&
+                    largest(shift) < FLOAT_HIGH && frames->reach * a->scale < FLOAT_HIGH &&
+                    world < FLOAT_HIGH * FLOAT_HIGH;
+}
+
+void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
+                   const graze_pose *pose_b, double tolerance)
+{
+    frames->a = a;
+    frames->b = b;
+    frames->pose_a = *pose_a;
+    frames->pose_b = *pose_b;
+    set_up(frames, tolerance);
+}
+
+static void pose_triangle(const graze_pose *pose, graze_triangle *t)
+{
+    for (int corner = 0; corner < 3; ++corner)
+        graze_pose_apply(pose, t->corner[corner], t->corner[corner]);
+}
+
+void gz_frames_triangles(const gz_frames *frames, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
+                         uint32_t slot_b, graze_triangle *a, graze_triangle *b)
+{
+    gz_tree_triangle(frames->a, leaf_a, slot_a, a);
+    gz_tree_triangle(frames->b, leaf_b, slot_b, b);
+    pose_triangle(&frames->pose_a, a);
+    pose_triangle(&frames->pose_b, b);
+}

@@ -1,0 +1,37 @@
+// Two trees in poses of their own, ready to be compared in one frame: A's.
+#ifndef GZ_TREE_FRAMES_H
+#define GZ_TREE_FRAMES_H
+
+#include "boxtree/tree.h"
+#include "graze/query.h"
+
+// Set up in double once for each question. Floats are in the units of A's rows, or of B's.
+typedef struct gz_frames {
+    const gz_tree *a, *b;
+    graze_pose pose_a, pose_b;
+    double matrix[9], shift[3];        // from B's model frame to A's
+    double error;                      // of a posed and transformed coordinate, in A's model units
+    double reach;                      // a tolerance in A's model units, rounded up
+    float forth[9], back[9];           // from B's rows to A's and back
+    float forth_low[3], forth_high[3]; // shift - margin, -shift - margin
+    float back_low[3], back_high[3];
+    bool sound; // false: too large or too small for floats; nothing but exact tests is safe
+} gz_frames;
+
+// Boxes are made wider by the tolerance. No tree may be empty.
+void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
+                   const graze_pose *pose_b, double tolerance);
+
+// Two triangles in the world, posed as graze_pose_apply does it.
+void gz_frames_triangles(const gz_frames *frames, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
+                         uint32_t slot_b, graze_triangle *a, graze_triangle *b);
+
+// Numbers of two triangles in their meshes.
+static inline graze_pair gz_frames_pair(const gz_frames *frames, uint32_t leaf_a, uint32_t slot_a,
+                                        uint32_t leaf_b, uint32_t slot_b)
+{
+    return (graze_pair){frames->a->order[gz_tree_leaf(frames->a, leaf_a)->first + slot_a],
+                        frames->b->order[gz_tree_leaf(frames->b, leaf_b)->first + slot_b]};
+}
+
+#endif

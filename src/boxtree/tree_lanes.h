@@ -1,0 +1,320 @@
+// What walks down two trees share: boxes of nodes and triangles of leaves, side by side. For
+// *_kernels.c files, which are compiled once for each SIMD width.
+//
+// Two leaves. A's vertices are taken relative to the leaf's center and scaled to about 1; B's are
+// brought into that frame, sixteen at once, with one bound on how far a coordinate may be off.
+#ifndef GZ_TREE_LANES_H
+#define GZ_TREE_LANES_H
+
+#include <float.h>
+#include <math.h>
+
+#include "boxtree/tree_frames.h"
+#include "geometry/triangle_lanes.h"
+
+#define GLUE(name, width)          name##_##width
+#define GLUE_EXPANDED(name, width) GLUE(name, width)
+#define KERNEL(name)               GLUE_EXPANDED(name, GZ_WIDTH)
+
+// The rotation is one to 1e-9, and a tolerance is rounded to float.
+#define ROTATION_SLACK 2e-7
+#define ROWS           (2 * GZ_WIDE)
+#define PARTS          (ROWS / GZ_LANES)
+
+// Rows of one frame in the other. For a negative factor a low end comes from a high one: the halves
+// of the row change places and signs.
+static inline void transform_rows(const float in[3][ROWS], const float matrix[9],
+                                  const float low[3], const float high[3], float out[3][ROWS])
+{
+    for (int part = 0; part < PARTS; ++part) {
+        int first = part * GZ_LANES, other = (first + GZ_WIDE) % ROWS;
+        gz_fw x[3], s[3];
+        for (int j = 0; j < 3; ++j) {
+            x[j] = gz_fw_load(&in[j][first]);
+#if GZ_LANES == 16
+            s[j] = gz_fw_sub(gz_fw_all(0), gz_fw_swap_halves(x[j]));
+            (void)other;
+#else
+            s[j] = gz_fw_sub(gz_fw_all(0), gz_fw_load(&in[j][other]));
+#endif
+        }
+        for (int i = 0; i < 3; ++i) {
+#if GZ_LANES == 16
+            gz_fw sum = gz_fw_halves(low[i], high[i]);
+#else
+            gz_fw sum = gz_fw_all(first < GZ_WIDE ? low[i] : high[i]);
+#endif
+            for (int j = 0; j < 3; ++j) {
+                float factor = matrix[3 * i + j];
+                sum = gz_fw_add(sum, gz_fw_mul(gz_fw_all(factor), factor >= 0 ? x[j] : s[j]));
+            }
+            gz_fw_store(&out[i][first], sum);
+        }
+    }
+}
+
+// One child of A, as rows to compare B's with: its high ends, then its low ends negated, in A's
+// frame and in B's.
+typedef struct probe {
+    float row[6][ROWS];
+} __attribute__((aligned(64))) probe;
+
+static inline void set_probe(probe *p, const float row_a[3][ROWS], const float row_b[3][ROWS],
+                             uint32_t child)
+{
+    for (int axis = 0; axis < 6; ++axis) {
+        const float *row = axis < 3 ? row_a[axis] : row_b[axis - 3];
+        for (int i = 0; i < GZ_WIDE; ++i) {
+            p->row[axis][GZ_ROW_LOW(i)] = -row[GZ_ROW_HIGH(child)];
+            p->row[axis][GZ_ROW_HIGH(i)] = -row[GZ_ROW_LOW(child)];
+        }
+    }
+}
+
+// The same in registers.
+typedef struct loaded_probe {
+    gz_fw row[6][PARTS];
+} loaded_probe;
+
+static inline loaded_probe load_probe(const probe *p)
+{
+    loaded_probe out;
+    for (int axis = 0; axis < 6; ++axis)
+        for (int part = 0; part < PARTS; ++part)
+            out.row[axis][part] = gz_fw_load(&p->row[axis][part * GZ_LANES]);
+    return out;
+}
+
+// Which of eight children of B overlap the probe? `turned` are B's rows in A's frame, `own` in B's.
+static inline uint32_t overlaps(const loaded_probe *p, const float turned[3][ROWS],
+                                const float own[3][ROWS])
+{
+    uint32_t apart = 0;
+    for (int part = 0; part < PARTS; ++part) {
+        int first = part * GZ_LANES;
+        gz_mw any = gz_fw_less(p->row[0][part], gz_fw_load(&turned[0][first]));
+        any = gz_mw_or(any, gz_fw_less(p->row[1][part], gz_fw_load(&turned[1][first])));
+        any = gz_mw_or(any, gz_fw_less(p->row[2][part], gz_fw_load(&turned[2][first])));
+        any = gz_mw_or(any, gz_fw_less(p->row[3][part], gz_fw_load(&own[0][first])));
+        any = gz_mw_or(any, gz_fw_less(p->row[4][part], gz_fw_load(&own[1][first])));
+        any = gz_mw_or(any, gz_fw_less(p->row[5][part], gz_fw_load(&own[2][first])));
+        apart |= gz_mw_bits(any) << first;
+    }
+    return ~(apart | apart >> GZ_WIDE) & 0xffu;
+}
+
+static inline uint32_t children_of(const gz_node *node)
+{
+    return (UINT32_C(1) << node->child_count) - 1;
+}
+
+// A leaf of A, ready to be tested.
+typedef struct ready_leaf {
+    float vertex[3][GZ_LEAF];                // relative to the center, scaled
+    float low[3][GZ_LEAF], high[3][GZ_LEAF]; // boxes of triangles
+    int32_t index[3][GZ_LEAF];               // vertex numbers of corners
+    float normal[3], slab_low, slab_high;
+    float half[3];    // the box of the leaf
+    float turn[9];    // from directions of B to here
+    float matrix[9];  // from B's vertices, relative to their center, to here
+    float error;      // of a coordinate here
+    double tolerance; // here
+    uint32_t leaf, count;
+    double center[3], scale;
+} __attribute__((aligned(64))) ready_leaf;
+
+// A leaf of B in the frame of the ready one.
+typedef struct turned_leaf {
+    float vertex[3][GZ_LEAF];
+    float low[3][GZ_LEAF], high[3][GZ_LEAF]; // boxes of triangles, as much wider as is needed
+    int32_t index[3][GZ_LEAF];
+    float shift[3]; // of its center
+    float error;    // of a coordinate
+} __attribute__((aligned(64))) turned_leaf;
+
+// Vertices relative to the leaf's center, as floats. Off by 2^-24 of themselves.
+static inline void local_vertices(const gz_tree *tree, uint32_t leaf, float out[3][GZ_LEAF])
+{
+    if (tree->precision == GRAZE_FLOAT32) {
+        const gz_leaf32 *l = &((const gz_leaf32 *)tree->leaves)[leaf];
+        for (int axis = 0; axis < 3; ++axis) {
+            gz_fw center = gz_fw_all(l->head.center[axis]);
+            for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
+                gz_fw_store(&out[axis][first],
+                            gz_fw_sub(gz_fw_load_anywhere(&l->vertex[axis][first]), center));
+        }
+        return;
+    }
+    const gz_leaf64 *l = &((const gz_leaf64 *)tree->leaves)[leaf];
+    for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < GZ_LEAF; ++i)
+            out[axis][i] = (float)(l->vertex[axis][i] - l->center[axis]);
+}
+
+// The boxes of all triangles, wider by the slack.
+static inline void box_triangles(const float vertex[3][GZ_LEAF], const int32_t index[3][GZ_LEAF],
+                                 float slack, float low[3][GZ_LEAF], float high[3][GZ_LEAF])
+{
+    gz_fw more = gz_fw_all(slack);
+    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
+        gz_iw i0 = gz_iw_load(&index[0][first]), i1 = gz_iw_load(&index[1][first]),
+              i2 = gz_iw_load(&index[2][first]);
+        for (int axis = 0; axis < 3; ++axis) {
+            gz_fw p = gz_fw_lookup(vertex[axis], i0), q = gz_fw_lookup(vertex[axis], i1),
+                  r = gz_fw_lookup(vertex[axis], i2);
+            gz_fw_store(&low[axis][first], gz_fw_sub(gz_fw_min(gz_fw_min(p, q), r), more));
+            gz_fw_store(&high[axis][first], gz_fw_add(gz_fw_max(gz_fw_max(p, q), r), more));
+        }
+    }
+}
+
+static inline void load_index(const gz_leaf_head *head, int32_t index[3][GZ_LEAF])
+{
+    for (int corner = 0; corner < 3; ++corner)
+        for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
+            gz_iw_store(&index[corner][first], gz_iw_load_bytes(&head->corner[corner][first]));
+}
+
+static inline float larger(float a, float b) { return a > b ? a : b; }
+
+static inline float radius_of(const gz_leaf_head *head)
+{
+    return larger(head->half[0], larger(head->half[1], head->half[2]));
+}
+
+// A power of two near 1 / radius, so that coordinates are about 1.
+static inline double scale_for(float radius)
+{
+    int exponent;
+    if (!(radius > FLT_MIN && radius < FLT_MAX))
+        return 1;
+    (void)frexpf(radius, &exponent);
+    return ldexp(1, -exponent);
+}
+
+static inline void prepare_leaf(const gz_frames *frames, uint32_t leaf, ready_leaf *out)
+{
+    const gz_leaf_head *head = gz_tree_leaf(frames->a, leaf);
+    out->leaf = leaf;
+    out->count = head->triangle_count;
+    out->scale = scale_for(radius_of(head));
+    gz_tree_leaf_center(frames->a, leaf, out->center);
+    float local[3][GZ_LEAF] __attribute__((aligned(64)));
+    local_vertices(frames->a, leaf, local);
+    float scale = (float)out->scale;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
+            gz_fw_store(&out->vertex[axis][first],
+                        gz_fw_mul(gz_fw_load(&local[axis][first]), gz_fw_all(scale)));
+        out->normal[axis] = (float)head->normal[axis] * GZ_NORMAL_UNIT;
+        out->half[axis] = head->half[axis] * scale;
+    }
+    out->slab_low = head->slab_low * scale;
+    out->slab_high = head->slab_high * scale;
+    load_index(head, out->index);
+    box_triangles(out->vertex, out->index, 0, out->low, out->high);
+    for (int k = 0; k < 9; ++k) {
+        out->turn[k] = (float)frames->matrix[k];
+        out->matrix[k] = (float)(frames->matrix[k] * out->scale);
+    }
+    out->error = (float)(frames->error * out->scale) + 2 * EPSILON;
+    out->tolerance = frames->reach * out->scale;
+}
+
+// The center of a leaf of B in the frame of the ready leaf, and how far coordinates there are off.
+// Terms of a coordinate: three products of a rounded factor and a rounded local coordinate, three
+// sums, and the shift: below 8 roundings of the radius times the row of the matrix, and 3 of the
+// shift.
+static inline void place_leaf(const gz_frames *frames, const ready_leaf *a, uint32_t leaf,
+                              const gz_leaf_head *head, turned_leaf *b)
+{
+    float largest = 0;
+    double center[3];
+    gz_tree_leaf_center(frames->b, leaf, center);
+    for (int i = 0; i < 3; ++i) {
+        const double *row = &frames->matrix[3 * i];
+        double x = row[0] * center[0] + row[1] * center[1] + row[2] * center[2];
+        b->shift[i] = (float)((x + frames->shift[i] - a->center[i]) * a->scale);
+        largest = larger(largest, fabsf(b->shift[i]));
+    }
+    float reach = 3 * radius_of(head) * (float)a->scale;
+    b->error = EPSILON * (12 * reach + 4 * largest) + a->error;
+}
+
+static inline void turn_leaf(const ready_leaf *a, const float local[3][GZ_LEAF], turned_leaf *b)
+{
+    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
+        gz_fw x = gz_fw_load(&local[0][first]), y = gz_fw_load(&local[1][first]),
+              z = gz_fw_load(&local[2][first]);
+        for (int i = 0; i < 3; ++i) {
+            gz_fw sum = gz_fw_mul(gz_fw_all(a->matrix[3 * i]), x);
+            sum = gz_fw_add(sum, gz_fw_mul(gz_fw_all(a->matrix[3 * i + 1]), y));
+            sum = gz_fw_add(sum, gz_fw_mul(gz_fw_all(a->matrix[3 * i + 2]), z));
+            gz_fw_store(&b->vertex[i][first], gz_fw_add(sum, gz_fw_all(b->shift[i])));
+        }
+    }
+}
+
+// Lanes of boxes that overlap a given box.
+static inline uint32_t boxes_near(const float low[3][GZ_LEAF], const float high[3][GZ_LEAF],
+                                  const float box_low[3], const float box_high[3])
+{
+    uint32_t bits = 0;
+    gz_fw l0 = gz_fw_all(box_low[0]), l1 = gz_fw_all(box_low[1]), l2 = gz_fw_all(box_low[2]);
+    gz_fw h0 = gz_fw_all(box_high[0]), h1 = gz_fw_all(box_high[1]), h2 = gz_fw_all(box_high[2]);
+    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
+        gz_mw x = gz_mw_or(gz_fw_less(h0, gz_fw_load(&low[0][first])),
+                           gz_fw_less(gz_fw_load(&high[0][first]), l0));
+        gz_mw y = gz_mw_or(gz_fw_less(h1, gz_fw_load(&low[1][first])),
+                           gz_fw_less(gz_fw_load(&high[1][first]), l1));
+        gz_mw z = gz_mw_or(gz_fw_less(h2, gz_fw_load(&low[2][first])),
+                           gz_fw_less(gz_fw_load(&high[2][first]), l2));
+        bits |= gz_mw_bits(gz_mw_or(gz_mw_or(x, y), z)) << first;
+    }
+    return ~bits & 0xffffu;
+}
+
+// Do all of some vertices lie beyond a slab along a direction?
+static inline bool beyond_slab(const float v[3][GZ_LEAF], const float direction[3], float low,
+                               float high)
+{
+    uint32_t not_above = 0, not_below = 0;
+    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
+        gz_fw h = gz_fw_mul(gz_fw_all(direction[0]), gz_fw_load(&v[0][first]));
+        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[1]), gz_fw_load(&v[1][first])));
+        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[2]), gz_fw_load(&v[2][first])));
+        uint32_t lanes = (UINT32_C(1) << GZ_LANES) - 1;
+        not_above |= ~gz_mw_bits(gz_fw_less(gz_fw_all(high), h)) & lanes;
+        not_below |= ~gz_mw_bits(gz_fw_less(h, gz_fw_all(low))) & lanes;
+    }
+    return not_above == 0 || not_below == 0;
+}
+
+// The same with the slab of B's leaf and A's vertices: heights from B's center.
+static inline bool beyond_slab_of(const gz_leaf_head *head, const ready_leaf *a,
+                                  const turned_leaf *b, float slack)
+{
+    float n[3], direction[3], base = 0;
+    for (int k = 0; k < 3; ++k)
+        n[k] = (float)head->normal[k] * GZ_NORMAL_UNIT;
+    for (int i = 0; i < 3; ++i) {
+        direction[i] =
+            a->turn[3 * i] * n[0] + a->turn[3 * i + 1] * n[1] + a->turn[3 * i + 2] * n[2];
+        base += direction[i] * b->shift[i];
+    }
+    float scale = (float)a->scale;
+    return beyond_slab(a->vertex, direction, base + head->slab_low * scale - slack,
+                       base + head->slab_high * scale + slack);
+}
+
+// All lines of a leaf, wherever they begin.
+static inline void prefetch_leaf(const gz_tree *tree, uint32_t leaf)
+{
+    const char *bytes = (const char *)gz_tree_leaf(tree, leaf);
+    uint64_t size = tree->precision == GRAZE_FLOAT32 ? sizeof(gz_leaf32) : sizeof(gz_leaf64);
+    for (uint64_t i = 0; i < size; i += 64)
+        __builtin_prefetch(bytes + i);
+    __builtin_prefetch(bytes + size - 1);
+}
+
+#endif
