@@ -56,37 +56,28 @@ static inline void transform_rows(const float in[3][ROWS], const float matrix[9]
 // One child of A, as rows to compare B's with: its high ends, then its low ends negated, in A's
 // frame and in B's.
 typedef struct probe {
-    float row[6][ROWS];
-} __attribute__((aligned(64))) probe;
+    gz_fw row[6][PARTS];
+} probe;
 
-static inline void set_probe(probe *p, const float row_a[3][ROWS], const float row_b[3][ROWS],
-                             uint32_t child)
+static inline probe make_probe(const float row_a[3][ROWS], const float row_b[3][ROWS],
+                               uint32_t child)
 {
+    probe p;
     for (int axis = 0; axis < 6; ++axis) {
         const float *row = axis < 3 ? row_a[axis] : row_b[axis - 3];
-        for (int i = 0; i < GZ_WIDE; ++i) {
-            p->row[axis][GZ_ROW_LOW(i)] = -row[GZ_ROW_HIGH(child)];
-            p->row[axis][GZ_ROW_HIGH(i)] = -row[GZ_ROW_LOW(child)];
-        }
-    }
-}
-
-// The same in registers.
-typedef struct loaded_probe {
-    gz_fw row[6][PARTS];
-} loaded_probe;
-
-static inline loaded_probe load_probe(const probe *p)
-{
-    loaded_probe out;
-    for (int axis = 0; axis < 6; ++axis)
+#if GZ_LANES == 16
+        p.row[axis][0] = gz_fw_halves(-row[GZ_ROW_HIGH(child)], -row[GZ_ROW_LOW(child)]);
+#else
         for (int part = 0; part < PARTS; ++part)
-            out.row[axis][part] = gz_fw_load(&p->row[axis][part * GZ_LANES]);
-    return out;
+            p.row[axis][part] =
+                gz_fw_all(part < PARTS / 2 ? -row[GZ_ROW_HIGH(child)] : -row[GZ_ROW_LOW(child)]);
+#endif
+    }
+    return p;
 }
 
 // Which of eight children of B overlap the probe? `turned` are B's rows in A's frame, `own` in B's.
-static inline uint32_t overlaps(const loaded_probe *p, const float turned[3][ROWS],
+static inline uint32_t overlaps(const probe *p, const float turned[3][ROWS],
                                 const float own[3][ROWS])
 {
     uint32_t apart = 0;

@@ -4,7 +4,8 @@
 // fixed slab for each box, and six of them (those of both frames, the "SAT lite" of the restricted
 // boxtree paper) reject nearly all that can be rejected. A node of A is visited once, with the list
 // of all parts of B that overlap it: each part is brought into A's frame once, and then each child
-// of A meets eight boxes of B per comparison. Lists live on one stack of bytes.
+// of A meets eight boxes of B per comparison. Lists live on one stack of bytes. A first contact is
+// sought depth first, with the closest boxes first.
 //
 // Two leaves. A's vertices are taken relative to the leaf's center and scaled to about 1; B's are
 // brought into that frame, sixteen at once. Slabs along the leaves' mean normals reject much of
@@ -245,7 +246,7 @@ static bool push_leaf(walk *w, leaf_list *leaves, uint32_t leaf)
 }
 
 // All leaves of B below some children of a node that overlap one leaf of A.
-static void gather_leaves(walk *w, const loaded_probe *p, entry from, leaf_list *leaves)
+static void gather_leaves(walk *w, const probe *p, entry from, leaf_list *leaves)
 {
     gz_pair_query *query = w->query;
     const gz_node *node = &query->frames.b->nodes[from.node];
@@ -279,12 +280,11 @@ static inline uint32_t leaf_at(const walk *w, const leaf_list *leaves, uint64_t 
 static void visit_leaf(walk *w, const probe *p, uint32_t leaf, uint64_t entries, uint64_t count)
 {
     leaf_list leaves = {.count = 0};
-    loaded_probe loaded = load_probe(p);
     prefetch_leaf(w->query->frames.a, leaf);
     if (!push(w, LEAF_ROOM, &leaves.list))
         return;
     for (uint64_t i = 0; i < count && !w->query->stopped; ++i)
-        gather_leaves(w, &loaded, ((const entry *)(w->bytes + entries))[i], &leaves);
+        gather_leaves(w, p, ((const entry *)(w->bytes + entries))[i], &leaves);
     if (leaves.count == 0)
         return;
     ready_leaf ready;
@@ -339,16 +339,14 @@ static void visit(walk *w, const gz_node *node, uint32_t chosen, uint64_t entrie
                    back);
     for (; chosen != 0 && gz_pair_go_on(query); chosen &= chosen - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(chosen);
-        probe p;
-        set_probe(&p, node->row, (const float(*)[ROWS])back, i);
-        loaded_probe loaded = load_probe(&p);
+        probe p = make_probe(node->row, (const float(*)[ROWS])back, i);
         uint64_t top = w->used, list = 0, count = 0;
         if (!push(w, item_count * sizeof(entry), &list))
             return;
         for (uint64_t k = 0; k < item_count; ++k) {
             const item *other = (const item *)(w->bytes + items) + k;
-            uint32_t hits = overlaps(&loaded, (const float(*)[ROWS])other->row, other->node->row) &
-                            other->lanes;
+            uint32_t hits =
+                overlaps(&p, (const float(*)[ROWS])other->row, other->node->row) & other->lanes;
             ((entry *)(w->bytes + list))[count] = (entry){other->number, hits};
             count += hits != 0;
         }
@@ -365,6 +363,113 @@ static void visit(walk *w, const gz_node *node, uint32_t chosen, uint64_t entrie
     w->used = bottom;
 }
 
+// Two children, of a node of A and a node of B, whose boxes overlap.
+typedef struct couple {
+    uint32_t node_a, node_b;
+    uint32_t lane_a, lane_b;
+} couple;
+
+// Couples of one node of A and one of B, the closest last.
+typedef struct couple_list {
+    couple items[GZ_WIDE * GZ_WIDE];
+    float apart[GZ_WIDE * GZ_WIDE]; // a measure of the distance between the middles
+    uint32_t count;
+} couple_list;
+
+static inline void insert_couple(couple_list *list, couple c, float apart)
+{
+    uint32_t at = list->count++;
+    for (; at > 0 && list->apart[at - 1] < apart; --at) {
+        list->items[at] = list->items[at - 1];
+        list->apart[at] = list->apart[at - 1];
+    }
+    list->items[at] = c;
+    list->apart[at] = apart;
+}
+
+// Which of some children of a node of A overlap which of some of a node of B?
+static void couple_nodes(gz_pair_query *query, uint32_t node_a, uint32_t lanes_a, uint32_t node_b,
+                         uint32_t lanes_b, couple_list *list)
+{
+    const gz_frames *frames = &query->frames;
+    const gz_node *a = &frames->a->nodes[node_a], *b = &frames->b->nodes[node_b];
+    float turned[3][ROWS] __attribute__((aligned(64))), back[3][ROWS] __attribute__((aligned(64)));
+    transform_rows(b->row, frames->forth, frames->forth_low, frames->forth_high, turned);
+    transform_rows(a->row, frames->back, frames->back_low, frames->back_high, back);
+    query->counters.node_pairs++;
+    list->count = 0;
+    for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(lanes_a);
+        probe p = make_probe(a->row, (const float(*)[ROWS])back, i);
+        uint32_t hits = overlaps(&p, (const float(*)[ROWS])turned, b->row) & lanes_b;
+        for (; hits != 0; hits &= hits - 1) {
+            uint32_t j = (uint32_t)__builtin_ctz(hits);
+            float apart = 0;
+            for (int axis = 0; axis < 3; ++axis) {
+                float d = (turned[axis][GZ_ROW_LOW(j)] - turned[axis][GZ_ROW_HIGH(j)]) -
+                          (a->row[axis][GZ_ROW_LOW(i)] - a->row[axis][GZ_ROW_HIGH(i)]);
+                apart += d * d;
+            }
+            insert_couple(list, (couple){node_a, node_b, i, j}, apart);
+        }
+    }
+}
+
+// The children of a couple, or the couple itself where it is a leaf.
+static void open_couple(gz_pair_query *query, couple c, couple_list *list)
+{
+    const gz_node *a = &query->frames.a->nodes[c.node_a], *b = &query->frames.b->nodes[c.node_b];
+    uint32_t lanes_a = UINT32_C(1) << c.lane_a, lanes_b = UINT32_C(1) << c.lane_b;
+    if ((a->leaves & lanes_a) == 0) {
+        c.node_a = a->child[c.lane_a];
+        lanes_a = children_of(&query->frames.a->nodes[c.node_a]);
+    }
+    if ((b->leaves & lanes_b) == 0) {
+        c.node_b = b->child[c.lane_b];
+        lanes_b = children_of(&query->frames.b->nodes[c.node_b]);
+    }
+    couple_nodes(query, c.node_a, lanes_a, c.node_b, lanes_b, list);
+}
+
+static bool push_couples(walk *w, const couple_list *list)
+{
+    uint64_t bytes = list->count * sizeof(couple), used = w->used, unused;
+    if (used + bytes > w->room && !push(w, bytes, &unused))
+        return false;
+    memcpy(w->bytes + used, list->items, (size_t)bytes);
+    w->used = used + bytes;
+    return true;
+}
+
+// Looks for one contact: depth first, the closest boxes first.
+static void seek(walk *w)
+{
+    gz_pair_query *query = w->query;
+    const gz_node *roots[2] = {&query->frames.a->nodes[0], &query->frames.b->nodes[0]};
+    couple_list list;
+    couple_nodes(query, 0, children_of(roots[0]), 0, children_of(roots[1]), &list);
+    if (!push_couples(w, &list))
+        return;
+    while (w->used != 0 && gz_pair_go_on(query)) {
+        couple c;
+        w->used -= sizeof c;
+        memcpy(&c, w->bytes + w->used, sizeof c);
+        uint32_t a = query->frames.a->nodes[c.node_a].child[c.lane_a];
+        uint32_t b = query->frames.b->nodes[c.node_b].child[c.lane_b];
+        if ((a & b & GZ_IS_LEAF) != 0) {
+            ready_leaf ready;
+            prepare_leaf(&query->frames, a & ~GZ_IS_LEAF, &ready);
+            test_leaves(query, &w->stage, &ready, b & ~GZ_IS_LEAF);
+            while (w->stage.count != 0 && !query->stopped)
+                settle_stage(query, &w->stage);
+        } else {
+            open_couple(query, c, &list);
+            if (!push_couples(w, &list))
+                return;
+        }
+    }
+}
+
 gz_pair_kernel KERNEL(gz_pair_kernel);
 void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lanes)
 {
@@ -374,6 +479,10 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
     w.used = 0;
     w.room = query->scratch.capacity;
     w.stage.count = 0;
+    if (query->wish.pair_limit == 1) {
+        seek(&w);
+        return;
+    }
     uint64_t offset;
     if (!push(&w, sizeof(entry), &offset))
         return;
