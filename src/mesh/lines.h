@@ -16,7 +16,8 @@ typedef uint64_t gz_line_taker(const void *form, const uint8_t **at, const uint8
 typedef struct gz_lines {
     gz_source *source;
     gz_line_taker *take;
-    const void *form; // for the taker
+    const void *form;       // for the taker
+    const char *first_word; // with which every item begins; NULL if each line is one item
     uint32_t item_bytes;
     graze_status (*pass)(void *user, const void *items, uint64_t count); // gets them in order
     void *user;
@@ -25,8 +26,14 @@ typedef struct gz_lines {
     uint64_t capacity;
     uint32_t attempts_left_out; // before the next one
     uint32_t pause;             // that many are left out after an attempt in vain
+    void *piece_items;
+    uint64_t parallel_from; // offset in the file: before, one thread does it alone
+    uint32_t failed_rounds; // of all threads, one after the other
 } gz_lines;
 
+// Works on all of the context's threads where there is much to read; `pass` is always called on the
+// calling one.
+//
 // Passes on plain items as long as they come, at most `most`; *taken says how many. The cursor is
 // then in front of what was not taken. Where attempts keep being in vain, most are left out.
 graze_status gz_lines_take(gz_lines *lines, uint64_t most, uint64_t *taken);

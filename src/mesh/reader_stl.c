@@ -391,6 +391,7 @@ graze_status gz_read_stl(gz_source *source, const graze_mesh_read_def *def, gz_s
     reader->facets = (gz_lines){
         .source = source,
         .take = gz_line_takers_of(source->context)->facets,
+        .first_word = "facet",
         .item_bytes = sizeof(double[9]),
         .pass = pass_facets,
         .user = reader,

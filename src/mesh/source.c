@@ -321,7 +321,8 @@ graze_status gz_source_need(gz_source *source, uint32_t bytes)
     gz_unpacker *unpacker = source->unpacker;
     uint32_t left = (uint32_t)gz_source_left(source);
     source->window_offset = gz_source_offset(source, source->cursor);
-    memmove(unpacker->window, source->cursor, left);
+    if (source->cursor != unpacker->window)
+        memmove(unpacker->window, source->cursor, left);
     source->cursor = unpacker->window;
     uint32_t end = left;
     uint32_t target = bytes - left < PIECE_BYTES ? left + PIECE_BYTES : bytes;
