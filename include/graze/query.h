@@ -85,6 +85,41 @@ GRAZE_API graze_status graze_query_collide(graze_query *query, const graze_shape
                                            const graze_pose *pose_b, const graze_collide_def *def,
                                            graze_answer *answer);
 
+typedef struct graze_distance_def {
+    uint32_t struct_size; ///< set by graze_distance_def_default; leave alone
+    double limit;         ///< do not look farther than this; infinity by default
+    uint64_t work_limit;  ///< as above
+    uint32_t value_only;  ///< 1: the distance will do, without a pair and its points. Shapes that
+                          ///< share points are then quicker to ask, since any two will do.
+} graze_distance_def;
+
+static inline graze_distance_def graze_distance_def_default(void)
+{
+    graze_distance_def def = GRAZE_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    def.limit = __builtin_inf();
+    return def;
+}
+
+/// How far apart two shapes are, and where.
+typedef struct graze_distance {
+    graze_verdict verdict; ///< contact: the closest pair is below, at most the limit apart; apart:
+                           ///< everything is farther than the limit; undecided: work ran out
+    double distance;       ///< within 1 ulp of the true one; infinity if nothing was found; if
+                           ///< undecided, the best so far
+    double least;          ///< proved: nothing is closer than this; the distance unless undecided
+    graze_pair pair;       ///< of equally close ones the first: smallest a, then smallest b
+    double point_a[3], point_b[3]; ///< as graze_triangle_closest gives them for this pair
+    graze_counters counters;
+} graze_distance;
+
+/// @param def  NULL for the defaults.
+/// @return as graze_query_collide. Two shapes of which one is empty are apart, at infinity.
+GRAZE_API graze_status graze_query_distance(graze_query *query, const graze_shape *a,
+                                            const graze_pose *pose_a, const graze_shape *b,
+                                            const graze_pose *pose_b, const graze_distance_def *def,
+                                            graze_distance *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "boxtree/tree_frames.h"
 #include "geometry/triangle_lanes.h"
@@ -296,6 +297,55 @@ static inline bool beyond_slab_of(const gz_leaf_head *head, const ready_leaf *a,
     float scale = (float)a->scale;
     return beyond_slab(a->vertex, direction, base + head->slab_low * scale - slack,
                        base + head->slab_high * scale + slack);
+}
+
+// Candidates of one pair of leaves, as numbers of triangles.
+typedef struct candidates {
+    uint8_t a[GZ_LEAF * GZ_LEAF + GZ_LEAF], b[GZ_LEAF * GZ_LEAF + GZ_LEAF];
+    uint32_t count;
+} candidates;
+
+// Triangles of two leaves that are not proved to be farther apart than a tolerance. Returns how
+// many boxes of triangles were compared.
+static inline uint32_t find_candidates(const gz_frames *frames, const ready_leaf *a,
+                                       uint32_t leaf_b, float tolerance, turned_leaf *b,
+                                       candidates *c)
+{
+    const gz_leaf_head *head = gz_tree_leaf(frames->b, leaf_b);
+    float local[3][GZ_LEAF] __attribute__((aligned(64)));
+    c->count = 0;
+    local_vertices(frames->b, leaf_b, local);
+    place_leaf(frames, a, leaf_b, head, b);
+    turn_leaf(a, (const float(*)[GZ_LEAF])local, b);
+    float slack = 8 * b->error + 32 * EPSILON + tolerance;
+    if (beyond_slab((const float(*)[GZ_LEAF])b->vertex, a->normal, a->slab_low - slack,
+                    a->slab_high + slack) ||
+        beyond_slab_of(head, a, b, slack))
+        return 0;
+    load_index(head, b->index);
+    box_triangles((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
+                  2 * b->error + tolerance, b->low, b->high);
+    float low[3] = {-a->half[0], -a->half[1], -a->half[2]}, high[3];
+    uint32_t near = boxes_near((const float(*)[GZ_LEAF])b->low, (const float(*)[GZ_LEAF])b->high,
+                               low, a->half) &
+                    ((UINT32_C(1) << head->triangle_count) - 1);
+    uint32_t valid = (UINT32_C(1) << a->count) - 1, compared = GZ_LEAF;
+    for (; near != 0; near &= near - 1) {
+        uint32_t j = (uint32_t)__builtin_ctz(near);
+        for (int axis = 0; axis < 3; ++axis) {
+            low[axis] = b->low[axis][j];
+            high[axis] = b->high[axis][j];
+        }
+        uint32_t hits = boxes_near(a->low, a->high, low, high) & valid;
+        compared += GZ_LEAF;
+        for (; hits != 0; hits &= hits - 1) {
+            c->a[c->count] = (uint8_t)__builtin_ctz(hits);
+            c->b[c->count++] = (uint8_t)j;
+        }
+    }
+    memset(&c->a[c->count], 0, GZ_LEAF); // whole batches are looked up
+    memset(&c->b[c->count], 0, GZ_LEAF);
+    return compared;
 }
 
 // All lines of a leaf, wherever they begin.

@@ -26,6 +26,7 @@ void gz_pair_query_free(gz_pair_query *query)
 {
     gz_list_free(query->context, &query->scratch, 1);
     gz_list_free(query->context, &query->pairs, sizeof(graze_pair));
+    gz_list_free(query->context, &query->places, sizeof(gz_pair_place));
 }
 
 bool gz_pair_touches(const gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
@@ -52,19 +53,31 @@ static void run_plainly(gz_pair_query *query)
         }
 }
 
+static bool list_pair(gz_pair_query *query, const gz_pair_place *place)
+{
+    graze_pair *pair = gz_list_push(query->context, &query->pairs, sizeof *pair, 1);
+    if (pair == NULL)
+        return false;
+    *pair =
+        gz_frames_pair(&query->frames, place->leaf_a, place->slot_a, place->leaf_b, place->slot_b);
+    if (!query->wish.placed)
+        return true;
+    gz_pair_place *slot = gz_list_push(query->context, &query->places, sizeof *slot, 1);
+    if (slot != NULL)
+        *slot = *place;
+    return slot != NULL;
+}
+
 void gz_pair_keep(gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
                   uint32_t slot_b)
 {
     if (query->stopped)
         return;
-    if (query->wish.listed) {
-        graze_pair *pair = gz_list_push(query->context, &query->pairs, sizeof *pair, 1);
-        if (pair == NULL) {
-            query->status = GRAZE_ERROR_MEMORY;
-            query->stopped = true;
-            return;
-        }
-        *pair = gz_frames_pair(&query->frames, leaf_a, slot_a, leaf_b, slot_b);
+    gz_pair_place place = {leaf_a, leaf_b, slot_a, slot_b};
+    if (query->wish.listed && !list_pair(query, &place)) {
+        query->status = GRAZE_ERROR_MEMORY;
+        query->stopped = true;
+        return;
     }
     if (++query->counters.contacts == query->wish.pair_limit)
         query->stopped = true;
@@ -107,7 +120,7 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
     const gz_tree *a = wish->a, *b = wish->b;
     query->wish = *wish;
     query->counters = (gz_pair_counters){0};
-    query->pairs.count = 0;
+    query->pairs.count = query->places.count = 0;
     query->scratch.count = 0;
     query->status = GRAZE_OK;
     query->stopped = false;

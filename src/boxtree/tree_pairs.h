@@ -5,6 +5,12 @@
 #include "base/memory.h"
 #include "boxtree/tree_frames.h"
 
+// Where two triangles are in their trees.
+typedef struct gz_pair_place {
+    uint32_t leaf_a, leaf_b;
+    uint32_t slot_a, slot_b;
+} gz_pair_place;
+
 typedef struct gz_pair_counters {
     uint64_t node_pairs;     // a node against a node: 64 boxes
     uint64_t leaf_pairs;     // leaves that were taken apart
@@ -20,6 +26,7 @@ typedef struct gz_pair_wish {
     graze_pose pose_a, pose_b;
     double tolerance;    // 0: do they share a point?
     bool listed;         // else they are only counted
+    bool placed;         // listed with their places in the trees, too
     uint64_t pair_limit; // stop when there are so many: at least 1
     uint64_t work_limit;
 } gz_pair_wish;
@@ -44,6 +51,7 @@ typedef struct gz_pair_query {
     graze_context *context;
     gz_list scratch; // bytes
     gz_list pairs;   // graze_pair
+    gz_list places;  // gz_pair_place, one for each pair
     gz_pair_counters counters;
     uint64_t work_due;   // when to look at the limits again
     graze_status status; // of memory and patience

@@ -138,12 +138,6 @@ static void settle_stage(gz_pair_query *query, stage *s)
     memcpy(s->slot_b, &s->slot_b[GZ_LEAF], GZ_LEAF);
 }
 
-// Candidates of one pair of leaves, as numbers of triangles.
-typedef struct candidates {
-    uint8_t a[GZ_LEAF * GZ_LEAF + GZ_LEAF], b[GZ_LEAF * GZ_LEAF + GZ_LEAF];
-    uint32_t count;
-} candidates;
-
 // Moves up to sixteen candidates to the stage. Points of A are off by sqrt(3) times the error of a
 // coordinate, and so are those of B.
 static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *a,
@@ -184,45 +178,11 @@ static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *
 
 static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uint32_t leaf_b)
 {
-    const gz_leaf_head *head = gz_tree_leaf(query->frames.b, leaf_b);
     query->counters.leaf_pairs++;
     turned_leaf b;
-    float local[3][GZ_LEAF] __attribute__((aligned(64)));
-    local_vertices(query->frames.b, leaf_b, local);
-    place_leaf(&query->frames, a, leaf_b, head, &b);
-    turn_leaf(a, (const float(*)[GZ_LEAF])local, &b);
-    float tolerance = (float)(a->tolerance * (1 + ROTATION_SLACK)) * 1.0001f;
-    float slack = 8 * b.error + 32 * EPSILON + tolerance;
-    if (beyond_slab((const float(*)[GZ_LEAF])b.vertex, a->normal, a->slab_low - slack,
-                    a->slab_high + slack) ||
-        beyond_slab_of(head, a, &b, slack))
-        return;
-    load_index(head, b.index);
-    box_triangles((const float(*)[GZ_LEAF])b.vertex, (const int32_t(*)[GZ_LEAF])b.index,
-                  2 * b.error + tolerance, b.low, b.high);
-    float low[3] = {-a->half[0], -a->half[1], -a->half[2]}, high[3];
-    uint32_t near =
-        boxes_near((const float(*)[GZ_LEAF])b.low, (const float(*)[GZ_LEAF])b.high, low, a->half) &
-        ((UINT32_C(1) << head->triangle_count) - 1);
-    uint32_t valid = (UINT32_C(1) << a->count) - 1;
     candidates c;
-    c.count = 0;
-    query->counters.box_pairs += GZ_LEAF;
-    for (; near != 0; near &= near - 1) {
-        uint32_t j = (uint32_t)__builtin_ctz(near);
-        for (int axis = 0; axis < 3; ++axis) {
-            low[axis] = b.low[axis][j];
-            high[axis] = b.high[axis][j];
-        }
-        uint32_t hits = boxes_near(a->low, a->high, low, high) & valid;
-        query->counters.box_pairs += GZ_LEAF;
-        for (; hits != 0; hits &= hits - 1) {
-            c.a[c.count] = (uint8_t)__builtin_ctz(hits);
-            c.b[c.count++] = (uint8_t)j;
-        }
-    }
-    memset(&c.a[c.count], 0, GZ_LEAF); // whole batches are looked up
-    memset(&c.b[c.count], 0, GZ_LEAF);
+    float tolerance = (float)(a->tolerance * (1 + ROTATION_SLACK)) * 1.0001f;
+    query->counters.box_pairs += find_candidates(&query->frames, a, leaf_b, tolerance, &b, &c);
     for (uint32_t from = 0; from < c.count; from += GZ_LEAF)
         stage_some(query, s, a, &b, leaf_b, &c, from);
 }

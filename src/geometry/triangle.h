@@ -10,4 +10,11 @@ void gz_triangle_intersect(const graze_triangle *a, const graze_triangle *b,
                            graze_intersection *out);
 void gz_triangle_closest(const graze_triangle *a, const graze_triangle *b, graze_closest *out);
 
+// Bounds of the distance in double, a few hundred ulps apart; 0 and infinity where it cannot tell.
+void gz_triangle_bounds(const graze_triangle *a, const graze_triangle *b, double *low,
+                        double *high);
+// -1, 0 or 1: are a and b closer than, as close as, or farther than c and d? Exact. None may meet.
+int gz_triangle_compare(const graze_triangle *a, const graze_triangle *b, const graze_triangle *c,
+                        const graze_triangle *d);
+
 #endif

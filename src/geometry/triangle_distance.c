@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/context.h"
 #include "geometry/branches.h"
 #include "geometry/exact.h"
 #include "geometry/fpu.h"
@@ -368,11 +369,15 @@ static double root_of(gz_space space, fraction square, int exponent)
     return ldexp(sqrt(reduced), half);
 }
 
-static void closest_apart(const graze_triangle *a, const graze_triangle *b, graze_closest *out)
+// The square of the distance, in one of two halves of the space, and the features that have it.
+typedef struct exact_square {
+    fraction square;
+    feature_pair features;
+    gz_space rest; // what the square does not use: the other half
+} exact_square;
+
+static exact_square square_of(gz_space space, const exact_pair *pair, const bounds *known)
 {
-    bounds known = find_bounds(a, b);
-    GZ_SPACE_ON_STACK(space, SPACE_LIMBS);
-    exact_pair pair = make_pair(&space, a, b, GZ_NO_EXPONENT);
     feature_pair list[FEATURE_PAIRS];
     list_features(list);
     // The best so far and its rival live in two halves of the space; they change places.
@@ -383,8 +388,8 @@ static void closest_apart(const graze_triangle *a, const graze_triangle *b, graz
     fraction squares[2];
     for (int i = 0; i < FEATURE_PAIRS; ++i) {
         used[rival] = spaces[rival];
-        if (beyond(&known, list[i], known.high) ||
-            !distance_of(&used[rival], &pair, list[i], &squares[rival]))
+        if (beyond(known, list[i], known->high) ||
+            !distance_of(&used[rival], pair, list[i], &squares[rival]))
             continue;
         if (best >= 0) {
             gz_space scratch = used[rival];
@@ -398,15 +403,24 @@ static void closest_apart(const graze_triangle *a, const graze_triangle *b, graz
         best = i;
         rival = 1 - rival;
     }
-    gz_space scratch = spaces[rival];
-    fraction square = squares[1 - rival];
+    return (exact_square){squares[1 - rival], list[best], spaces[rival]};
+}
+
+static void closest_apart(const graze_triangle *a, const graze_triangle *b, graze_closest *out)
+{
+    bounds known = find_bounds(a, b);
+    GZ_SPACE_ON_STACK(space, SPACE_LIMBS);
+    exact_pair pair = make_pair(&space, a, b, GZ_NO_EXPONENT);
+    exact_square found = square_of(space, &pair, &known);
+    gz_space scratch = found.rest;
+    fraction square = found.square;
     out->distance_squared =
         gz_big_ratio(scratch, square.numerator, square.denominator, 2 * pair.exponent);
     out->distance = root_of(scratch, square, pair.exponent);
-    feature_pair f = list[best];
+    feature_pair f = found.features;
     gz_big_point point = foot_on(&scratch, pair.a, f.a_size, f.a, pair.b, f.b_size, f.b);
     gz_big_point_round(scratch, &point, pair.exponent, out->point_a);
-    scratch = spaces[rival];
+    scratch = found.rest;
     point = foot_on(&scratch, pair.b, f.b_size, f.b, pair.a, f.a_size, f.a);
     gz_big_point_round(scratch, &point, pair.exponent, out->point_b);
 }
@@ -422,6 +436,34 @@ void gz_triangle_closest(const graze_triangle *a, const graze_triangle *b, graze
     *out = (graze_closest){.distance = 0};
     for (int axis = 0; axis < 3; ++axis)
         out->point_a[axis] = out->point_b[axis] = common.point[0][axis];
+}
+
+void gz_triangle_bounds(const graze_triangle *a, const graze_triangle *b, double *low, double *high)
+{
+    bounds known = find_bounds(a, b);
+    *low = known.usable && known.low > 0 ? known.low : 0;
+    *high = known.usable ? known.high : HUGE_VAL;
+}
+
+int gz_triangle_compare(const graze_triangle *a, const graze_triangle *b, const graze_triangle *c,
+                        const graze_triangle *d)
+{
+    GZ_SPACE_ON_STACK(space, 3 * SPACE_LIMBS);
+    int exponent = gz_common_exponent(&a->corner[0][0], 9, GZ_NO_EXPONENT);
+    exponent = gz_common_exponent(&b->corner[0][0], 9, exponent);
+    exact_pair second = make_pair(&space, c, d, exponent);
+    exact_pair first = make_pair(&space, a, b, second.exponent);
+    GZ_ASSERT(first.exponent == second.exponent);
+    uint64_t third = (uint64_t)(space.end - space.next) / 3;
+    bounds known = find_bounds(a, b);
+    fraction x = square_of((gz_space){space.next, space.next + third}, &first, &known).square;
+    known = find_bounds(c, d);
+    fraction y =
+        square_of((gz_space){space.next + third, space.next + 2 * third}, &second, &known).square;
+    gz_space scratch = {space.next + 2 * third, space.end};
+    gz_big mine = gz_big_mul(&scratch, x.numerator, y.denominator);
+    gz_big yours = gz_big_mul(&scratch, y.numerator, x.denominator);
+    return gz_big_compare(mine, yours);
 }
 
 int graze_triangle_within(const graze_triangle *a, const graze_triangle *b, double tolerance)

@@ -29,16 +29,6 @@ static graze_verdict verdict_of(const gz_pair_query *pairs)
     return pairs->stopped ? GRAZE_UNDECIDED : GRAZE_APART;
 }
 
-static graze_counters counters_of(const gz_pair_counters *c)
-{
-    return (graze_counters){
-        .work = gz_pair_work(c),
-        .box_tests = 64 * c->node_pairs + c->box_pairs,
-        .triangle_tests = c->triangle_pairs,
-        .exact_tests = c->exact_pairs,
-    };
-}
-
 static graze_status out_of_memory(const graze_query *query)
 {
     return gz_fail(query->context, GRAZE_ERROR_MEMORY,
@@ -87,6 +77,6 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
     answer->verdict = verdict_of(&query->pairs);
     answer->complete = !query->pairs.stopped;
     answer->pair_count = query->pairs.counters.contacts;
-    answer->counters = counters_of(&query->pairs.counters);
+    answer->counters = gz_question_counters(&query->pairs.counters);
     return GRAZE_OK;
 }

@@ -16,6 +16,7 @@ graze_status graze_query_create(graze_context *context, graze_query **query)
         return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_query_create: out of memory");
     *made = (graze_query){.context = context};
     gz_pair_query_init(&made->pairs, context);
+    gz_distance_query_init(&made->distance, context);
     *query = made;
     return GRAZE_OK;
 }
@@ -26,6 +27,7 @@ void graze_query_free(graze_query *query)
         return;
     graze_context *context = query->context;
     gz_pair_query_free(&query->pairs);
+    gz_distance_query_free(&query->distance);
     gz_list_free(context, &query->sorted, sizeof(graze_pair));
     gz_release(context, query, sizeof *query);
 }
@@ -54,4 +56,14 @@ graze_status gz_question_check(const graze_query *query, const char *who, const 
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: posed coordinates might overflow",
                        who);
     return GRAZE_OK;
+}
+
+graze_counters gz_question_counters(const gz_pair_counters *c)
+{
+    return (graze_counters){
+        .work = gz_pair_work(c),
+        .box_tests = 64 * c->node_pairs + c->box_pairs,
+        .triangle_tests = c->triangle_pairs,
+        .exact_tests = c->exact_pairs,
+    };
 }

@@ -3,6 +3,7 @@
 #define GZ_QUERY_SCRATCH_H
 
 #include "base/memory.h"
+#include "boxtree/tree_distance.h"
 #include "boxtree/tree_pairs.h"
 #include "graze/query.h"
 #include "query/shape_tree.h"
@@ -10,6 +11,7 @@
 struct graze_query {
     graze_context *context;
     gz_pair_query pairs;
+    gz_distance_query distance;
     gz_list sorted; // graze_pair, for sorting
 };
 
@@ -18,5 +20,7 @@ struct graze_query {
 graze_status gz_question_check(const graze_query *query, const char *who, const graze_shape *a,
                                const graze_pose *pose_a, const graze_shape *b,
                                const graze_pose *pose_b);
+
+graze_counters gz_question_counters(const gz_pair_counters *c);
 
 #endif

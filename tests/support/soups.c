@@ -112,6 +112,46 @@ void soup_case_solve(soup_case *c)
     oracle_destroy(o);
 }
 
+graze_pair soup_case_closest(const soup_case *c, double distance)
+{
+    oracle *o = oracle_create();
+    graze_pair best = {0, 0};
+    mpq_t least, square;
+    mpq_inits(least, square, NULL);
+    for (uint32_t i = 0; i < c->a.view.triangle_count; ++i) {
+        graze_triangle a = posed(&c->a, i, &c->pose_a);
+        for (uint32_t j = 0; j < c->b.view.triangle_count; ++j) {
+            graze_triangle b = posed(&c->b, j, &c->pose_b);
+            oracle_load(o, &a, &b);
+            oracle_closest(o);
+            mpz_set(mpq_numref(square), o->numerator);
+            mpz_set(mpq_denref(square), o->denominator);
+            mpq_canonicalize(square);
+            if (o->exponent >= 0)
+                mpq_mul_2exp(square, square, 2 * (unsigned long)o->exponent);
+            else
+                mpq_div_2exp(square, square, 2 * (unsigned long)-o->exponent);
+            if ((i != 0 || j != 0) && mpq_cmp(square, least) >= 0)
+                continue;
+            mpq_set(least, square);
+            best = (graze_pair){i, j};
+        }
+    }
+    for (int side = -1; side <= 1; side += 2) {
+        double beside = nextafter(distance, side * HUGE_VAL);
+        if (distance == 0 && side < 0)
+            continue;
+        mpq_set_d(square, beside);
+        mpq_mul(square, square, square);
+        if (mpq_cmp(square, least) * side < 0)
+            fail_msg("seed %llu: the distance %.17g is off by more than an ulp",
+                     (unsigned long long)c->seed, distance);
+    }
+    mpq_clears(least, square, NULL);
+    oracle_destroy(o);
+    return best;
+}
+
 void soup_case_check(const soup_case *c, const graze_pair *pairs, uint64_t count, bool swapped)
 {
     static bool seen[SOUP_TRIANGLES][SOUP_TRIANGLES];

@@ -36,6 +36,9 @@ typedef struct soup_case {
 
 void soup_case_make(soup_case *c, uint64_t seed, uint32_t most);
 void soup_case_solve(soup_case *c); // by the oracle
+// The true closest pair, of equal ones the first by numbers; fails the test unless the distance is
+// within one ulp of theirs.
+graze_pair soup_case_closest(const soup_case *c, double distance);
 // Fails the test unless these pairs, in any order, are exactly those in contact. `swapped`: the
 // question was asked the other way round.
 void soup_case_check(const soup_case *c, const graze_pair *pairs, uint64_t count, bool swapped);

@@ -1,0 +1,143 @@
+// How far apart are two shapes? See graze/query.h.
+//
+// First: do they share a point? If so, the distance is nothing, and the pair is the first of all
+// that do. If not, the search in boxtree/tree_distance.c finds the closest ones.
+#include <math.h>
+
+#include "base/context.h"
+#include "geometry/fpu.h"
+#include "geometry/triangle.h"
+#include "query/query_scratch.h"
+
+typedef struct question {
+    graze_query *query;
+    const graze_shape *a, *b;
+    const graze_pose *pose_a, *pose_b;
+    const graze_distance_def *def;
+} question;
+
+static graze_status check(const question *q)
+{
+    const char *who = "graze_query_distance";
+    if (!GZ_DEF_SOUND(q->def, graze_distance_def))
+        return gz_fail(q->query->context, GRAZE_ERROR_ARGUMENT,
+                       "%s: the def's struct_size is not set", who);
+    if (!(q->def->limit >= 0))
+        return gz_fail(q->query->context, GRAZE_ERROR_ARGUMENT,
+                       "%s: a limit is a length, and not negative", who);
+    return gz_question_check(q->query, who, q->a, q->pose_a, q->b, q->pose_b);
+}
+
+static void add_counters(graze_counters *sum, const gz_pair_counters *c)
+{
+    graze_counters more = gz_question_counters(c);
+    sum->work += more.work;
+    sum->box_tests += more.box_tests;
+    sum->triangle_tests += more.triangle_tests;
+    sum->exact_tests += more.exact_tests;
+}
+
+// What may still be done after some work has been.
+static uint64_t work_left(const question *q, const graze_distance *out)
+{
+    if (q->def->work_limit == 0)
+        return UINT64_MAX;
+    return q->def->work_limit > out->counters.work ? q->def->work_limit - out->counters.work : 1;
+}
+
+static graze_status ask_pairs(const question *q, uint64_t pair_limit, graze_distance *out)
+{
+    gz_pair_wish wish = gz_pair_wish_all(&q->a->tree, q->pose_a, &q->b->tree, q->pose_b);
+    wish.pair_limit = pair_limit;
+    wish.placed = true;
+    wish.work_limit = work_left(q, out);
+    graze_status status = gz_pair_query_run(&q->query->pairs, &wish);
+    add_counters(&out->counters, &q->query->pairs.counters);
+    return status;
+}
+
+static bool comes_before(graze_pair p, graze_pair q) { return p.a != q.a ? p.a < q.a : p.b < q.b; }
+
+// The first of the pairs that share a point, and where.
+static void take_first(const gz_pair_query *found, graze_distance *out)
+{
+    const graze_pair *pairs = found->pairs.items;
+    uint64_t first = 0;
+    for (uint64_t i = 1; i < found->pairs.count; ++i)
+        if (comes_before(pairs[i], pairs[first]))
+            first = i;
+    gz_pair_place place = ((const gz_pair_place *)found->places.items)[first];
+    graze_triangle a, b;
+    graze_closest closest;
+    gz_frames_triangles(&found->frames, place.leaf_a, place.slot_a, place.leaf_b, place.slot_b, &a,
+                        &b);
+    gz_triangle_closest(&a, &b, &closest);
+    out->pair = pairs[first];
+    for (int axis = 0; axis < 3; ++axis) {
+        out->point_a[axis] = closest.point_a[axis];
+        out->point_b[axis] = closest.point_b[axis];
+    }
+}
+
+static graze_status search(const question *q, graze_distance *out)
+{
+    gz_distance_query *search = &q->query->distance;
+    search->limit = q->def->limit;
+    search->work_limit = work_left(q, out);
+    graze_status status =
+        gz_distance_query_run(search, &q->a->tree, q->pose_a, &q->b->tree, q->pose_b, out);
+    add_counters(&out->counters, &search->counters);
+    return status;
+}
+
+static graze_status answer(const question *q, graze_distance *out)
+{
+    const gz_pair_query *found = &q->query->pairs;
+    graze_status status = ask_pairs(q, 1, out);
+    if (status != GRAZE_OK)
+        return status;
+    if (found->counters.contacts == 0 && found->stopped) { // by the work limit
+        *out = (graze_distance){.distance = HUGE_VAL, .counters = out->counters};
+        return GRAZE_OK;
+    }
+    if (found->counters.contacts == 0)
+        return search(q, out);
+    if (!q->def->value_only) {
+        status = ask_pairs(q, UINT64_MAX, out);
+        if (status != GRAZE_OK)
+            return status;
+    }
+    out->distance = out->least = 0;
+    out->verdict = found->counters.contacts != 0 && (q->def->value_only || !found->stopped)
+                       ? GRAZE_CONTACT
+                       : GRAZE_UNDECIDED;
+    if (found->pairs.count != 0)
+        take_first(found, out);
+    return GRAZE_OK;
+}
+
+graze_status graze_query_distance(graze_query *query, const graze_shape *a,
+                                  const graze_pose *pose_a, const graze_shape *b,
+                                  const graze_pose *pose_b, const graze_distance_def *def,
+                                  graze_distance *out)
+{
+    if (query == NULL || out == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *out = (graze_distance){0};
+    graze_distance_def defaults = graze_distance_def_default();
+    question q = {query, a, b, pose_a, pose_b, def == NULL ? &defaults : def};
+    graze_status status = check(&q);
+    if (status != GRAZE_OK)
+        return status;
+    if (a->tree.triangle_count == 0 || b->tree.triangle_count == 0) {
+        *out =
+            (graze_distance){.verdict = GRAZE_APART, .distance = HUGE_VAL, .least = q.def->limit};
+        return GRAZE_OK;
+    }
+    gz_fpu_state state = gz_fpu_enter();
+    status = answer(&q, out);
+    gz_fpu_leave(state);
+    if (status == GRAZE_ERROR_MEMORY)
+        return gz_fail(query->context, status, "graze_query_distance: out of memory");
+    return status;
+}

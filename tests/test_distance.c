@@ -1,0 +1,245 @@
+// graze_query_distance against the oracle: the distance, the true closest pair, and its points, for
+// every SIMD width and both ways round; its limits; and comparisons of distances in extreme cases.
+#include "test.h"
+
+#include <math.h>
+
+#include "faults.h"
+#include "geometry/triangle.h"
+#include "oracle.h"
+#include "soups.h"
+
+static graze_shape *shape_of(graze_context *context, const soup *s)
+{
+    graze_shape *shape = NULL;
+    assert_int_equal(graze_shape_create(context, &s->view, NULL, &shape), GRAZE_OK);
+    return shape;
+}
+
+static bool same(graze_pair p, graze_pair q) { return p.a == q.a && p.b == q.b; }
+
+// Moves b away by so many sizes of the case, so that most do not touch.
+static void part_case(soup_case *c, double sizes)
+{
+    double size = 0;
+    for (uint32_t i = 0; i < 3 * (uint32_t)c->a.view.vertex_count; ++i)
+        size = fmax(size, fabs(c->a.position[i]));
+    c->pose_b.translation[c->seed % 3] += sizes * size;
+}
+
+static double between(const double p[3], const double q[3])
+{
+    double scale = 0, sum = 0;
+    for (int i = 0; i < 3; ++i)
+        scale = fmax(scale, fabs(p[i] - q[i]));
+    if (scale == 0)
+        return 0;
+    for (int i = 0; i < 3; ++i)
+        sum += (p[i] - q[i]) / scale * ((p[i] - q[i]) / scale);
+    return scale * sqrt(sum);
+}
+
+static void ask(graze_context *context, const soup_case *c, graze_distance *answer)
+{
+    graze_query *query = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    graze_shape *a = shape_of(context, &c->a), *b = shape_of(context, &c->b);
+    graze_distance swapped, value;
+    assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, NULL, answer),
+                     GRAZE_OK);
+    assert_int_equal(graze_query_distance(query, b, &c->pose_b, a, &c->pose_a, NULL, &swapped),
+                     GRAZE_OK);
+    assert_true(swapped.distance == answer->distance && swapped.verdict == answer->verdict);
+    graze_distance_def def = graze_distance_def_default();
+    def.value_only = 1;
+    assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, &def, &value),
+                     GRAZE_OK);
+    assert_true(value.distance == answer->distance);
+
+    def.limit = answer->distance * 1.01;
+    assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, &def, &value),
+                     GRAZE_OK);
+    assert_true(value.verdict == GRAZE_CONTACT && value.distance == answer->distance);
+    if (answer->distance > 1e-300) {
+        def.limit = answer->distance * 0.99;
+        assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, &def, &value),
+                         GRAZE_OK);
+        assert_int_equal(value.verdict, GRAZE_APART);
+    }
+    graze_shape_free(a);
+    graze_shape_free(b);
+    graze_query_free(query);
+}
+
+static void distances_equal_oracle(void **state)
+{
+    (void)state;
+    static soup_case c;
+    int apart = 0;
+    for (int simd = GRAZE_SIMD_SCALAR; simd <= GRAZE_SIMD_AVX512; ++simd) {
+        graze_context_def def = graze_context_def_default();
+        def.simd = (graze_simd)simd;
+        graze_context *probe = NULL;
+        if (graze_context_create(&def, &probe) != GRAZE_OK)
+            continue; // this machine does not have it
+        graze_context_destroy(probe);
+        graze_context *context = test_context(&def);
+        for (uint64_t seed = 3001; seed <= 3060; ++seed) {
+            soup_case_make(&c, seed, 40);
+            part_case(&c, (double)(seed % 4) * 0.9);
+            graze_distance answer;
+            ask(context, &c, &answer);
+            graze_pair closest = soup_case_closest(&c, answer.distance);
+            if (answer.verdict != GRAZE_CONTACT || !same(closest, answer.pair))
+                fail_msg("seed %llu: %u and %u instead of %u and %u", (unsigned long long)seed,
+                         answer.pair.a, answer.pair.b, closest.a, closest.b);
+            double size = fmax(fabs(answer.point_a[0]), fabs(answer.point_b[1])) + answer.distance;
+            assert_true(fabs(between(answer.point_a, answer.point_b) - answer.distance) <=
+                        1e-9 * size);
+            apart += answer.distance > 0;
+        }
+        test_context_done(context);
+    }
+    assert_true(apart > 50);
+}
+
+static void work_limits_never_pretend(void **state)
+{
+    (void)state;
+    static soup_case c;
+    graze_context *context = test_context(NULL);
+    graze_query *query = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    int undecided = 0;
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        soup_case_make(&c, seed, 100);
+        part_case(&c, (double)(seed % 4));
+        graze_shape *a = shape_of(context, &c.a), *b = shape_of(context, &c.b);
+        graze_distance whole, part = {.verdict = GRAZE_UNDECIDED};
+        assert_int_equal(graze_query_distance(query, a, &c.pose_a, b, &c.pose_b, NULL, &whole),
+                         GRAZE_OK);
+        graze_distance_def def = graze_distance_def_default();
+        for (def.work_limit = 1; part.verdict == GRAZE_UNDECIDED; def.work_limit *= 2) {
+            assert_int_equal(graze_query_distance(query, a, &c.pose_a, b, &c.pose_b, &def, &part),
+                             GRAZE_OK);
+            assert_true(part.distance >= whole.distance && part.least <= whole.distance);
+            undecided += part.verdict == GRAZE_UNDECIDED;
+        }
+        assert_true(part.distance == whole.distance && same(part.pair, whole.pair));
+        graze_shape_free(a);
+        graze_shape_free(b);
+    }
+    assert_true(undecided > 20);
+    graze_query_free(query);
+    test_context_done(context);
+}
+
+// Triangles whose coordinates have all exponents there are make the longest numbers.
+static void comparing_has_room(void **state)
+{
+    (void)state;
+    test_random random = {7};
+    oracle *o = oracle_create();
+    mpq_t square[2];
+    mpq_inits(square[0], square[1], NULL);
+    int compared = 0;
+    for (int round = 0; round < 300; ++round) {
+        graze_triangle t[4];
+        for (int i = 0; i < 4; ++i)
+            for (int k = 0; k < 9; ++k)
+                t[i].corner[k / 3][k % 3] =
+                    ldexp(test_unit(&random) - 0.5, (int)(test_next(&random) % 2000) - 1000);
+        if (graze_triangle_meet(&t[0], &t[1]) || graze_triangle_meet(&t[2], &t[3]))
+            continue;
+        for (int i = 0; i < 2; ++i) {
+            oracle_load(o, &t[2 * i], &t[2 * i + 1]);
+            oracle_closest(o);
+            mpz_set(mpq_numref(square[i]), o->numerator);
+            mpz_set(mpq_denref(square[i]), o->denominator);
+            mpq_canonicalize(square[i]);
+            if (o->exponent >= 0)
+                mpq_mul_2exp(square[i], square[i], 2 * (unsigned long)o->exponent);
+            else
+                mpq_div_2exp(square[i], square[i], 2 * (unsigned long)-o->exponent);
+        }
+        int order = mpq_cmp(square[0], square[1]);
+        assert_int_equal(gz_triangle_compare(&t[0], &t[1], &t[2], &t[3]),
+                         (order > 0) - (order < 0));
+        assert_int_equal(gz_triangle_compare(&t[0], &t[1], &t[0], &t[1]), 0);
+        ++compared;
+    }
+    assert_true(compared > 100);
+    mpq_clears(square[0], square[1], NULL);
+    oracle_destroy(o);
+}
+
+static graze_status build_and_ask(graze_context *context, void *data)
+{
+    const soup_case *c = data;
+    graze_shape *a = NULL, *b = NULL;
+    graze_query *query = NULL;
+    graze_distance answer;
+    graze_status status = graze_shape_create(context, &c->a.view, NULL, &a);
+    if (status == GRAZE_OK)
+        status = graze_shape_create(context, &c->b.view, NULL, &b);
+    if (status == GRAZE_OK)
+        status = graze_query_create(context, &query);
+    if (status == GRAZE_OK)
+        status = graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, NULL, &answer);
+    graze_query_free(query);
+    graze_shape_free(b);
+    graze_shape_free(a);
+    return status;
+}
+
+static void failing_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    static soup_case c;
+    soup_case_make(&c, 8, 150);
+    part_case(&c, 3);
+    assert_true(test_all_faults(build_and_ask, &c, 1) > 10);
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    static soup s;
+    graze_context *context = test_context(NULL);
+    graze_query *query = NULL;
+    test_random random = {1};
+    soup_make(&random, &s, 20, 1, 0, false);
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    graze_shape *shape = shape_of(context, &s), *nothing = NULL;
+    graze_mesh_view empty = {.precision = GRAZE_FLOAT32};
+    assert_int_equal(graze_shape_create(context, &empty, NULL, &nothing), GRAZE_OK);
+    graze_pose still = graze_pose_identity();
+    graze_distance_def def = graze_distance_def_default();
+    graze_distance answer;
+    assert_int_equal(graze_query_distance(query, shape, &still, nothing, &still, &def, &answer),
+                     GRAZE_OK);
+    assert_true(answer.verdict == GRAZE_APART && answer.distance == (double)INFINITY);
+    def.limit = -1;
+    assert_int_equal(graze_query_distance(query, shape, &still, shape, &still, &def, &answer),
+                     GRAZE_ERROR_ARGUMENT);
+    def.limit = (double)NAN;
+    assert_int_equal(graze_query_distance(query, shape, &still, shape, &still, &def, &answer),
+                     GRAZE_ERROR_ARGUMENT);
+    def = (graze_distance_def){0};
+    assert_int_equal(graze_query_distance(query, shape, &still, shape, &still, &def, &answer),
+                     GRAZE_ERROR_ARGUMENT);
+    graze_shape_free(shape);
+    graze_shape_free(nothing);
+    graze_query_free(query);
+    test_context_done(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_equal_oracle), cmocka_unit_test(work_limits_never_pretend),
+        cmocka_unit_test(comparing_has_room),     cmocka_unit_test(failing_leaves_nothing_behind),
+        cmocka_unit_test(nonsense_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
