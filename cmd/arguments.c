@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pose_text.h"
 #include "units.h"
 
 int usage_error(const cmd_command *command, const char *format, ...)
@@ -66,6 +67,30 @@ static bool is_choice(const cmd_option *option, const char *text, char wanted[12
     return false;
 }
 
+// A later pose of the same shape takes the place of an earlier one. Lengths in it are understood
+// when the unit of the world is known.
+static bool take_pose(cmd_arguments *arguments, const char *text)
+{
+    graze_pose pose;
+    bool unit_unknown = false;
+    char reason[POSE_REASON_BYTES];
+    int which = text[0] == 'a' ? 0 : 1;
+    if ((text[0] != 'a' && text[0] != 'b') || text[1] != ':') {
+        usage_error(arguments->command,
+                    "--pose takes a: or b: and a pose, such as b:\"0.1 0 0 / 30deg about 0 0 1\", "
+                    "not \"%s\"",
+                    text);
+        return false;
+    }
+    if (!parse_pose(text + 2, 1.0, &pose, &unit_unknown, reason)) {
+        usage_error(arguments->command, "--pose %s: %s", text, reason);
+        return false;
+    }
+    arguments->text[OPTION_POSE] = text;
+    arguments->poses[which] = text + 2;
+    return true;
+}
+
 static bool check_value(cmd_arguments *arguments, option_id id, const char *text)
 {
     const cmd_option *option = &options[id];
@@ -92,6 +117,11 @@ static bool check_value(cmd_arguments *arguments, option_id id, const char *text
         wanted = "a length, such as 2.5 or 25mm";
         good = parse_length(text, 1.0, &length, &unit_unknown);
         break;
+    case VALUE_TOLERANCE:
+        wanted = "a length, such as 0, 2.5 or 25mm";
+        good = parse_tolerance(text, 1.0, &length, &unit_unknown);
+        break;
+    case VALUE_POSE: return take_pose(arguments, text);
     case VALUE_UNIT:
         wanted = "mm, cm, m, in, ft or a number of metres";
         good = parse_unit(text, &arguments->metres);

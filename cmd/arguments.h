@@ -20,6 +20,7 @@ struct cmd_arguments {
     const char *text[OPTION_COUNT]; // as given; "" for a flag; NULL: not given
     uint64_t number[OPTION_COUNT];  // of VALUE_BYTES and VALUE_NUMBER
     double metres;                  // of --unit; 0: not given
+    const char *poses[2];           // of --pose a:... and b:..., what is behind the colon
     char **operands;
     int operand_count;
 };

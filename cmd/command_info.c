@@ -1,9 +1,12 @@
 // graze info: what is in mesh files, and what is wrong with them.
 #include <stdio.h>
+#include <string.h>
 
 #include "json_out.h"
+#include "lay_out.h"
 #include "report.h"
 #include "session.h"
+#include "terminal.h"
 
 static void put_error(const char *path, const char *sentence)
 {
@@ -15,6 +18,32 @@ static void put_error(const char *path, const char *sentence)
     json_end_line(&json);
 }
 
+// Reads the file again, whole, and builds its shape.
+static graze_status build_shape(cmd_session *session, const cmd_arguments *arguments,
+                                const char *path, shape_report *report)
+{
+    graze_mesh *mesh = NULL;
+    graze_shape *shape = NULL;
+    graze_mesh_read_def def = graze_mesh_read_def_default();
+    def.metres_per_unit = arguments->metres;
+    graze_status status = graze_mesh_read(session->context, path, &def, &mesh);
+    if (status == GRAZE_OK)
+        status = lay_out(session->context, &mesh, 1.0);
+    if (status == GRAZE_OK) {
+        graze_mesh_view view = graze_mesh_get(mesh);
+        double begun = now_seconds();
+        status = graze_shape_create(session->context, &view, NULL, &shape);
+        report->build_seconds = now_seconds() - begun;
+        report->mesh_bytes = view.vertex_count * 3 * (uint64_t)view.precision +
+                             view.triangle_count * 3 * sizeof *view.corners;
+    }
+    if (status == GRAZE_OK)
+        report->info = graze_shape_get_info(shape);
+    graze_shape_free(shape);
+    graze_mesh_free(mesh);
+    return status;
+}
+
 static int inspect(cmd_session *session, const cmd_arguments *arguments, const char *path)
 {
     graze_inspect_def def = graze_inspect_def_default();
@@ -23,15 +52,20 @@ static int inspect(cmd_session *session, const cmd_arguments *arguments, const c
     def.read.metres_per_unit = arguments->metres;
     graze_mesh_report *report = NULL;
     session_forget_error(session);
-    int code = session_result(
-        session, graze_mesh_inspect(session->context, input_path(path), &def, &report));
+    graze_status status = graze_mesh_inspect(session->context, input_path(path), &def, &report);
     bool as_json = is_given(arguments, OPTION_JSON), objects = is_given(arguments, OPTION_OBJECTS);
+    shape_report made = {.build_seconds = 0.0}, *shape = NULL;
+    if (status == GRAZE_OK && is_given(arguments, OPTION_SHAPE)) {
+        status = build_shape(session, arguments, path, &made);
+        shape = &made;
+    }
+    int code = session_result(session, status);
     if (code != EXIT_NOTHING_FOUND && as_json)
         put_error(path, session->last_error);
     else if (code == EXIT_NOTHING_FOUND && as_json)
-        print_json_report(path, report, objects);
+        print_json_report(path, report, shape, objects);
     else if (code == EXIT_NOTHING_FOUND)
-        print_report(path, report, objects);
+        print_report(path, report, shape, objects);
     graze_mesh_report_free(session->context, report);
     return code;
 }
@@ -39,6 +73,10 @@ static int inspect(cmd_session *session, const cmd_arguments *arguments, const c
 int command_info(const cmd_arguments *arguments)
 {
     cmd_session session;
+    for (int i = 0; i < arguments->operand_count; ++i)
+        if (is_given(arguments, OPTION_SHAPE) && strcmp(arguments->operands[i], "-") == 0)
+            return usage_error(arguments->command,
+                               "--shape reads a file twice, which standard input cannot be");
     int worst = session_open(&session, arguments);
     if (worst == EXIT_NOTHING_FOUND) {
         for (int i = 0; i < arguments->operand_count && !is_stopped(); ++i) {

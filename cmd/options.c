@@ -23,6 +23,26 @@ const cmd_option options[OPTION_COUNT] = {
                         "list the objects: triangles, size, name"},
     [OPTION_COUNTS_ONLY] = {"counts-only", 0, VALUE_NONE, NULL, NULL,
                             "count and measure, but look for no defects; much faster"},
+    [OPTION_SHAPE] = {"shape", 0, VALUE_NONE, NULL, NULL,
+                      "also build what collide works on, and tell its size"},
+    [OPTION_POSE] = {"pose", 'p', VALUE_POSE, "NAME:POSE", NULL,
+                     "put the first file (a) or the second (b) somewhere: \"x y z / ANGLE about ax "
+                     "ay az\", a half of that, or a matrix; once for each"},
+    [OPTION_PATH] = {"path", 0, VALUE_FILE, "FILE", NULL,
+                     "ask for each pose of b in this file: a 3x4 matrix a line"},
+    [OPTION_TOLERANCE] = {"tolerance", 'd', VALUE_TOLERANCE, "LENGTH", NULL,
+                          "contact means at most this far apart (default 0: they share a point); "
+                          "2 or 2mm"},
+    [OPTION_COUNT_PAIRS] = {"count", 'c', VALUE_NONE, NULL, NULL,
+                            "count the pairs of triangles in contact"},
+    [OPTION_ALL] = {"all", 'a', VALUE_NONE, NULL, NULL,
+                    "list the pairs of triangles in contact, with their objects"},
+    [OPTION_LIMIT] = {"limit", 0, VALUE_NUMBER, "N", NULL,
+                      "stop after this many pairs; for --count and --all"},
+    [OPTION_WORK_LIMIT] = {"work-limit", 0, VALUE_NUMBER, "N", NULL,
+                           "stop, undecided, after so much work for one pose; about a nanosecond's "
+                           "worth each, the same on every machine"},
+    [OPTION_STATS] = {"stats", 0, VALUE_NONE, NULL, NULL, "also tell what the answer cost"},
     [OPTION_OUTPUT] = {"output", 'o', VALUE_FILE, "FILE", NULL,
                        "the file to write; its ending names the format: .ply, .stl, .obj or .glb, "
                        "and .gz or .zst behind it compresses"},
@@ -44,8 +64,7 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_MAN] = {"man", 0, VALUE_NONE, NULL, NULL, "print the manual page's source (mdoc)"},
     [OPTION_COMPLETION] = {"completion", 0, VALUE_CHOICE, "SHELL", shells,
                            "print completion for a shell: bash, zsh or fish"},
-    [OPTION_JSON] = {"json", 'j', VALUE_NONE, NULL, NULL,
-                     "results as JSON, one line for each file"},
+    [OPTION_JSON] = {"json", 'j', VALUE_NONE, NULL, NULL, "results as JSON, one object a line"},
     [OPTION_MEMORY] = {"memory", 'm', VALUE_BYTES, "SIZE", NULL,
                        "use no more memory than this, such as 512M"},
     [OPTION_THREADS] = {"threads", 't', VALUE_NUMBER, "N", NULL,
@@ -100,7 +119,10 @@ static const manual_section info_sections[] = {
           {"summary", "the last line of the report"},
           {"objects", "with --objects: a list of name, group, first_triangle, triangles, matrix "
                       "(null, or three rows of four numbers) and bounds; null if there were too "
-                      "many for the memory"})},
+                      "many for the memory"},
+          {"shape", "with --shape: bytes, triangles (of all instances), bytes_a_triangle, "
+                    "extra_bytes_a_triangle (beyond vertices and their numbers, null without "
+                    "triangles), nodes, leaves, depth and build_seconds"})},
     {NULL, NULL, NULL}};
 
 #define WRITTEN_JSON                                                                               \
@@ -110,6 +132,81 @@ static const manual_section info_sections[] = {
                  {"vertices, triangles, object_count",                                             \
                   "of the mesh as it was read or made; formats without instances may hold more"})  \
     }
+
+#define POSES                                                                                      \
+    {                                                                                              \
+        "POSES",                                                                                   \
+            PARAGRAPHS(                                                                            \
+                "A pose turns a shape about an axis through the origin, and then shifts it. "      \
+                "\"0.1 0 0 / 30deg about 0 0 1\" does both, \"0.1 0 0\" and \"/ 30deg about "      \
+                "0 0 1\" one of them. Angles are in deg or rad. Lengths are in the unit of the "   \
+                "first file, or carry one of their own where that unit is known: \"100mm 0 0\". "  \
+                "Quarter turns about an axis of the coordinates are exact. Twelve numbers are a "  \
+                "3x4 matrix, row by row: three rows of rotation and shift.",                       \
+                "A file for --path has one pose of the second shape a line, in the frame of the "  \
+                "first: a matrix of twelve numbers, with a label of one word before it if you "    \
+                "like. What follows \"#\" is a comment. The file is read line by line, so that "   \
+                "it "                                                                              \
+                "may be endless; \"-\" is standard input. A rotation has to be one to 1e-9: "      \
+                "write "                                                                           \
+                "ten digits or more."),                                                            \
+            NULL                                                                                   \
+    }
+
+#define TWO_FILES_UNITS                                                                            \
+    {                                                                                              \
+        "UNITS OF LENGTH",                                                                         \
+            PARAGRAPHS(                                                                            \
+                "Answers are in the unit of the first file. If the second has another one, "       \
+                "it is brought to that of the first, and this is said. Where only one of "         \
+                "them says its unit, the other is taken for the same, with a warning; "            \
+                "--unit speaks for files that do not say theirs."),                                \
+            NULL                                                                                   \
+    }
+
+#define QUESTION_ROWS                                                                              \
+    {"a, b", "the paths as given; not with --path"},                                               \
+        {"metres_per_unit", "the unit of all lengths; null where nobody knows; not with --path"},  \
+        {"scale_b", "what the coordinates of b were multiplied with; not with --path"},            \
+    {                                                                                              \
+        "line, label", "with --path: the number of the pose's line, and its label or null"         \
+    }
+
+#define STATS_ROW                                                                                  \
+    {                                                                                              \
+        "stats", "with --stats: read_seconds and build_seconds of both files, ask_seconds, work, " \
+                 "box_tests, triangle_tests and exact_tests of this answer"                        \
+    }
+
+#define ERROR_ROW                                                                                  \
+    {                                                                                              \
+        "error", "alone, as the last object: the sentence that also went to stderr"                \
+    }
+
+static const manual_section collide_sections[] = {
+    POSES,
+    TWO_FILES_UNITS,
+    {"WHAT IS IN CONTACT",
+     PARAGRAPHS("Two triangles are in contact if they share a point, or with --tolerance if they "
+                "have points at most that far apart. Coordinates are those of the files, posed by "
+                "double arithmetic in a fixed order; for the coordinates that come out of it, "
+                "every answer is exact. It is about surfaces: a shape that lies inside another "
+                "one and touches nothing is apart from it.",
+                "Triangles are numbered from 0 in the order of the file. Where objects share "
+                "triangles or are placed by matrices, every object has its own, and they are "
+                "numbered object after object."),
+     NULL},
+    {"JSON",
+     PARAGRAPHS("With --json one object is printed, or one a line for each pose of --path."),
+     ROWS(QUESTION_ROWS, {"tolerance", "as used, in the unit above; not with --path"},
+          {"verdict", "\"contact\", \"apart\" or \"undecided\""},
+          {"pair_count", "with --count and --all"},
+          {"complete", "with --count and --all: true if these are all pairs, false if a limit "
+                       "stopped the search"},
+          {"pairs", "with --all: a list of a and b, two triangle numbers, and where the file has "
+                    "names object_a and object_b, each with name and group; sorted by a, then b"},
+          STATS_ROW, ERROR_ROW)},
+    {NULL, NULL, NULL}};
 
 static const manual_section convert_sections[] = {WRITTEN_JSON, {NULL, NULL, NULL}};
 
@@ -139,7 +236,7 @@ const cmd_command commands[] = {
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
      .most_operands = -1,
-     .options = LIST(OPTION_OBJECTS, OPTION_COUNTS_ONLY, OPTION_UNIT, OPTION_JSON),
+     .options = LIST(OPTION_OBJECTS, OPTION_COUNTS_ONLY, OPTION_SHAPE, OPTION_UNIT, OPTION_JSON),
      .description = PARAGRAPHS(
          "Reads each file once, of any size, and reports its counts, bounds, unit and objects, and "
          "its defects: degenerate, duplicate and non-finite triangles, open, non-manifold and "
@@ -186,6 +283,25 @@ const cmd_command commands[] = {
                       {"graze make gear --size 25mm --unit mm -o gear.stl", "to scale"}),
      .sections = make_sections,
      .run = command_make},
+    {.name = "collide",
+     .summary = "tell whether two meshes touch, and which of their triangles",
+     .operands = "A B",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 2,
+     .most_operands = 2,
+     .options = LIST(OPTION_POSE, OPTION_PATH, OPTION_TOLERANCE, OPTION_COUNT_PAIRS, OPTION_ALL,
+                     OPTION_LIMIT, OPTION_WORK_LIMIT, OPTION_STATS, OPTION_UNIT, OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Tells whether triangles of two mesh files are in contact: yes or no, how many pairs with "
+         "--count, which ones with --all. The answer is exact, touching included. Any triangles "
+         "will do. Exit code 0 means apart, 1 contact."),
+     .examples = ROWS(
+         {"graze collide a.ply b.stl --pose b:\"0.1 0 0 / 30deg about 0 0 1\" --all",
+          "b shifted and turned; every pair"},
+         {"graze collide a.ply b.obj --tolerance 2mm --unit mm", "is anything closer than that?"},
+         {"graze collide a.ply b.ply --path poses.txt --json", "one line of answers a pose"}),
+     .sections = collide_sections,
+     .run = command_collide},
     {.name = "demo",
      .summary = "show what graze can do, with data of its own",
      .operands = "",
@@ -195,8 +311,8 @@ const cmd_command commands[] = {
      .options = LIST(OPTION_KEEP),
      .description = PARAGRAPHS(
          "Makes shapes in a temporary folder, inspects them, converts them from format to format "
-         "and proves that every bit survived, and shows triangles on which plain floating-point "
-         "arithmetic is wrong."),
+         "and proves that every bit survived, shows triangles on which plain floating-point "
+         "arithmetic is wrong, and collides whole meshes."),
      .examples = ROWS({"graze demo", "takes a few seconds"}),
      .sections = no_sections,
      .run = command_demo},
@@ -226,13 +342,14 @@ const manual_row program_examples[] = {
     {"graze info model.ply", "what is in a file, and what is wrong with it"},
     {"graze convert model.stl -o model.glb", "from format to format"},
     {NULL, NULL}};
-const manual_row exit_codes[] = {{"0", "all is well; nothing was found"},
-                                 {"1", "something was found"},
-                                 {"2", "the command line is wrong"},
-                                 {"3", "a file cannot be read or written, or is damaged"},
-                                 {"4", "memory, disk or standard output gave out"},
-                                 {"5", "stopped early, by Ctrl-C or SIGTERM"},
-                                 {NULL, NULL}};
+const manual_row exit_codes[] = {
+    {"0", "all is well; nothing was found"},
+    {"1", "something was found"},
+    {"2", "the command line is wrong"},
+    {"3", "a file cannot be read or written, or is damaged"},
+    {"4", "memory, disk or standard output gave out"},
+    {"5", "stopped early, by Ctrl-C, SIGTERM or a limit, and not decided"},
+    {NULL, NULL}};
 const manual_row environment[] = {
     {"TMPDIR", "where temporary files go; else /tmp"},
     {"NO_COLOR", "if set and not empty, no colour is used; there is none off a terminal anyway"},

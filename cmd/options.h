@@ -13,6 +13,15 @@ typedef enum option_id {
     OPTION_UNIT,
     OPTION_OBJECTS,
     OPTION_COUNTS_ONLY,
+    OPTION_SHAPE,
+    OPTION_POSE,
+    OPTION_PATH,
+    OPTION_TOLERANCE,
+    OPTION_COUNT_PAIRS,
+    OPTION_ALL,
+    OPTION_LIMIT,
+    OPTION_WORK_LIMIT,
+    OPTION_STATS,
     OPTION_OUTPUT,
     OPTION_ASCII,
     OPTION_BIG_ENDIAN,
@@ -34,14 +43,16 @@ typedef enum option_id {
 } option_id;
 
 typedef enum value_kind {
-    VALUE_NONE,   // a flag
-    VALUE_FILE,   // a path
-    VALUE_FOLDER, // a path
-    VALUE_BYTES,  // 512M: powers of 1024
-    VALUE_NUMBER, // 1.5M: powers of 1000
-    VALUE_LENGTH, // 25mm, or a number in the model's unit
-    VALUE_UNIT,   // mm, or metres per unit
-    VALUE_CHOICE  // one of the option's choices
+    VALUE_NONE,      // a flag
+    VALUE_FILE,      // a path
+    VALUE_FOLDER,    // a path
+    VALUE_BYTES,     // 512M: powers of 1024
+    VALUE_NUMBER,    // 1.5M: powers of 1000
+    VALUE_LENGTH,    // 25mm, or a number in the model's unit
+    VALUE_TOLERANCE, // the same, or 0
+    VALUE_POSE,      // a:"x y z / ANGLE about ax ay az", or b: and the same
+    VALUE_UNIT,      // mm, or metres per unit
+    VALUE_CHOICE     // one of the option's choices
 } value_kind;
 
 typedef struct cmd_option {
@@ -103,6 +114,7 @@ const char *closest_name(const char *word, const char *const *names, size_t coun
 int command_info(const cmd_arguments *arguments);
 int command_convert(const cmd_arguments *arguments);
 int command_make(const cmd_arguments *arguments);
+int command_collide(const cmd_arguments *arguments);
 int command_demo(const cmd_arguments *arguments);
 int command_help(const cmd_arguments *arguments);
 

@@ -247,7 +247,28 @@ static void print_objects(const graze_mesh_report *report)
     }
 }
 
-void print_report(const char *path, const graze_mesh_report *report, bool objects)
+// Bytes a triangle, in all and beyond what any mesh takes.
+static double bytes_each(const shape_report *shape, bool extra)
+{
+    double bytes = (double)shape->info.byte_count - (extra ? (double)shape->mesh_bytes : 0.0);
+    return bytes / (double)shape->info.triangle_count;
+}
+
+static void print_shape(const shape_report *shape)
+{
+    char size[TEXT_BYTES];
+    print_term("shape");
+    printf("%s", print_bytes(size, shape->info.byte_count));
+    if (shape->info.triangle_count != 0)
+        printf(", %.1f bytes a triangle, %.1f beyond vertices and numbers",
+               bytes_each(shape, false), bytes_each(shape, true));
+    putchar('\n');
+    print_term("");
+    printf("built in %.3f s\n", shape->build_seconds);
+}
+
+void print_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
+                  bool objects)
 {
     char size[TEXT_BYTES], summary[SUMMARY_BYTES];
     uint64_t defects = summarize_report(report, summary);
@@ -265,6 +286,8 @@ void print_report(const char *path, const graze_mesh_report *report, bool object
     print_unit(report);
     print_bounds(report);
     print_losses(&report->losses);
+    if (shape != NULL)
+        print_shape(shape);
     if (objects)
         print_objects(report);
     print_checks(report);
@@ -355,7 +378,22 @@ static void put_verdict(cmd_json *json, const graze_mesh_report *report)
     json_text(json, "summary", summary);
 }
 
-void print_json_report(const char *path, const graze_mesh_report *report, bool objects)
+static void put_shape(cmd_json *json, const shape_report *shape)
+{
+    json_open(json, "shape", '{');
+    json_count(json, "bytes", shape->info.byte_count);
+    json_count(json, "triangles", shape->info.triangle_count);
+    json_real(json, "bytes_a_triangle", bytes_each(shape, false));
+    json_real(json, "extra_bytes_a_triangle", bytes_each(shape, true));
+    json_count(json, "nodes", shape->info.node_count);
+    json_count(json, "leaves", shape->info.leaf_count);
+    json_count(json, "depth", shape->info.depth);
+    json_real(json, "build_seconds", shape->build_seconds);
+    json_close(json, '}');
+}
+
+void print_json_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
+                       bool objects)
 {
     cmd_json out = {.file = stdout}, *json = &out;
     double metres = report->header.metres_per_unit;
@@ -376,6 +414,8 @@ void print_json_report(const char *path, const graze_mesh_report *report, bool o
     put_losses(json, &report->losses);
     put_findings(json, report);
     put_verdict(json, report);
+    if (shape != NULL)
+        put_shape(json, shape);
     if (objects)
         put_objects(json, report);
     json_close(json, '}');

@@ -5,15 +5,25 @@
 #include <stdbool.h>
 
 #include "graze/inspect.h"
+#include "graze/shape.h"
 
 #define SUMMARY_BYTES 512
 
 // "closed, 1 part, no defects". Returns the number of defects found.
 uint64_t summarize_report(const graze_mesh_report *report, char text[SUMMARY_BYTES]);
 
-// On stdout, with or without the list of objects.
-void print_report(const char *path, const graze_mesh_report *report, bool objects);
+// What a mesh becomes for collide.
+typedef struct shape_report {
+    graze_shape_info info;
+    uint64_t mesh_bytes; // of vertices and their numbers, as they stand in memory
+    double build_seconds;
+} shape_report;
+
+// On stdout, with or without the list of objects and the shape, which may be NULL.
+void print_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
+                  bool objects);
 // One line. The members are described in the manual page, from options.c.
-void print_json_report(const char *path, const graze_mesh_report *report, bool objects);
+void print_json_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
+                       bool objects);
 
 #endif

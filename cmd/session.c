@@ -135,6 +135,16 @@ void session_close(cmd_session *session)
     session->context = NULL;
 }
 
+void session_error(cmd_session *session, const char *format, ...)
+{
+    char sentence[sizeof session->last_error];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(sentence, sizeof sentence, format, list);
+    va_end(list);
+    on_log(session, GRAZE_LOG_ERROR, sentence);
+}
+
 void session_forget_error(cmd_session *session)
 {
     session->error_said = false;

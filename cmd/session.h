@@ -19,6 +19,9 @@ void session_close(cmd_session *session);
 
 // Turns a status into an exit code; where the library said nothing, one sentence is said here.
 int session_result(cmd_session *session, graze_status status);
+// Says what is wrong, and remembers it like an error of the library.
+void session_error(cmd_session *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void session_forget_error(cmd_session *session);
 
 // "graze: ..." on stderr, with the bar out of the way. Notes are for those who are not --quiet.

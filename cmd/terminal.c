@@ -104,6 +104,13 @@ int terminal_columns(FILE *file)
     return 80;
 }
 
+double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 // --- The bar. All of it is guarded by one lock: progress may come from any thread.
 
 #define SHOW_AFTER        0.3 // seconds: short work draws nothing
@@ -119,13 +126,6 @@ static struct {
     double begun, last_drawn, last_time, rate; // rate in units a second, 0 until known
     uint64_t last_done;
 } bar = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void bar_allow(bool allowed)
 {

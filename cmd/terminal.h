@@ -23,6 +23,8 @@ bool is_terminal(FILE *file); // and one that understands escape sequences
 
 int terminal_columns(FILE *file); // 80 where it is not known
 
+double now_seconds(void); // of a clock that only goes forward
+
 // The bar on stderr. Calls from any thread; draws at most ten times a second.
 void bar_allow(bool allowed); // off until then
 void bar_update(const graze_progress *progress);

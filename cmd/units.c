@@ -56,17 +56,24 @@ bool parse_number(const char *text, uint64_t *number)
     return parse_scaled(text, 1000.0, number, &rest) && *rest == '\0';
 }
 
-// A positive finite number in decimal; `rest` is what follows.
-static bool parse_positive(const char *text, double *value, const char **rest)
+// A finite number in decimal; `rest` is what follows.
+static bool parse_decimal(const char *text, double *value, const char **rest)
 {
-    if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+    const char *digits = text[0] == '-' || text[0] == '+' ? text + 1 : text;
+    if (!isdigit((unsigned char)digits[0]) && digits[0] != '.')
         return false;
-    if (text[0] == '0' && tolower((unsigned char)text[1]) == 'x')
+    if (digits[0] == '0' && tolower((unsigned char)digits[1]) == 'x')
         return false;
     char *end = NULL;
     *value = strtod(text, &end);
     *rest = end;
-    return end != text && *value > 0.0 && isfinite(*value);
+    return end != text && isfinite(*value);
+}
+
+bool parse_real(const char *text, double *value)
+{
+    const char *rest = NULL;
+    return parse_decimal(text, value, &rest) && *rest == '\0';
 }
 
 static bool find_unit(const char *name, double *metres)
@@ -81,16 +88,15 @@ static bool find_unit(const char *name, double *metres)
 
 bool parse_unit(const char *text, double *metres)
 {
-    const char *rest = NULL;
-    return find_unit(text, metres) || (parse_positive(text, metres, &rest) && *rest == '\0');
+    return find_unit(text, metres) || (parse_real(text, metres) && *metres > 0.0);
 }
 
-bool parse_length(const char *text, double metres_per_unit, double *length, bool *unit_unknown)
+bool parse_shift(const char *text, double metres_per_unit, double *length, bool *unit_unknown)
 {
     const char *rest = NULL;
     double metres = 0.0;
     *unit_unknown = false;
-    if (!parse_positive(text, length, &rest))
+    if (!parse_decimal(text, length, &rest))
         return false;
     if (*rest == '\0')
         return true;
@@ -100,6 +106,25 @@ bool parse_length(const char *text, double metres_per_unit, double *length, bool
     if (metres != metres_per_unit) // 25mm in a model of millimetres is 25, without rounding
         *length *= metres / metres_per_unit;
     return !*unit_unknown && isfinite(*length);
+}
+
+bool parse_length(const char *text, double metres_per_unit, double *length, bool *unit_unknown)
+{
+    return parse_shift(text, metres_per_unit, length, unit_unknown) && *length > 0.0;
+}
+
+bool parse_tolerance(const char *text, double metres_per_unit, double *length, bool *unit_unknown)
+{
+    return parse_shift(text, metres_per_unit, length, unit_unknown) && *length >= 0.0;
+}
+
+bool parse_angle(const char *text, double *angle, bool *degrees)
+{
+    const char *rest = NULL;
+    if (!parse_decimal(text, angle, &rest))
+        return false;
+    *degrees = strcmp(rest, "deg") == 0;
+    return *degrees || strcmp(rest, "rad") == 0;
 }
 
 const char *print_count(char out[TEXT_BYTES], uint64_t count)

@@ -9,10 +9,16 @@
 bool parse_bytes(const char *text, uint64_t *bytes);   // 4096, 64k, 512M, 2GiB: powers of 1024
 bool parse_number(const char *text, uint64_t *number); // 20000, 20k, 1.5M, 2G: powers of 1000
 bool parse_unit(const char *text, double *metres);     // mm, cm, m, in, ft, or metres as a number
+bool parse_real(const char *text, double *value);      // finite, in decimal
+bool parse_angle(const char *text, double *angle, bool *degrees); // 30deg or 0.5rad
 
 // A length such as 25mm, in units of `metres_per_unit`; a plain number is in these units already.
 // Finite and positive. A unit where metres_per_unit is 0 fails and sets *unit_unknown.
 bool parse_length(const char *text, double metres_per_unit, double *length, bool *unit_unknown);
+bool parse_tolerance(const char *text, double metres_per_unit, double *length,
+                     bool *unit_unknown); // or 0
+bool parse_shift(const char *text, double metres_per_unit, double *length,
+                 bool *unit_unknown); // of any sign
 
 #define TEXT_BYTES 48
 const char *print_count(char out[TEXT_BYTES], uint64_t count); // 1,234,567

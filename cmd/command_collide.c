@@ -1,0 +1,191 @@
+// graze collide: do two meshes touch, and which of their triangles?
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "terminal.h"
+#include "two_shapes.h"
+#include "units.h"
+
+// How far the answer is, beside its words: for --path.
+typedef struct collide_run {
+    graze_collide_def def;
+    uint64_t verdicts[4];
+} collide_run;
+
+static const char *const verdict_names[] = {"undecided", "apart", "contact", "within error"};
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+// "12 pairs of triangles", "at least 100 pairs of triangles".
+static void print_pair_count(const graze_answer *answer)
+{
+    char count[TEXT_BYTES];
+    printf("%s%s pair%s of triangles", answer->complete ? "" : "at least ",
+           print_count(count, answer->pair_count), plural(answer->pair_count));
+}
+
+static void print_verdict(const graze_answer *answer)
+{
+    bool found = answer->verdict == GRAZE_CONTACT;
+    printf("%s%s%s", style_on(stdout, found ? STYLE_BAD : STYLE_GOOD),
+           verdict_names[answer->verdict], style_on(stdout, STYLE_PLAIN));
+}
+
+// "contact: 12 pairs of triangles share points", "apart: all triangles are more than 2 apart".
+static void print_sentence(const graze_collide_def *def, const graze_answer *answer)
+{
+    char length[TEXT_BYTES];
+    bool counted = def->collect != GRAZE_COLLECT_VERDICT, touch = def->tolerance == 0.0;
+    print_real(length, def->tolerance);
+    print_verdict(answer);
+    if (answer->verdict == GRAZE_CONTACT) {
+        bool one = counted && answer->pair_count == 1;
+        fputs(": ", stdout);
+        counted ? print_pair_count(answer) : (void)fputs("some triangles", stdout);
+        if (touch)
+            fputs(one ? " shares points" : " share points", stdout);
+        else
+            printf(" %s at most %s apart", one ? "is" : "are", length);
+        puts(counted && !answer->complete ? "; stopped there" : "");
+    } else if (answer->verdict == GRAZE_APART) {
+        touch ? puts(": no two triangles share a point")
+              : (void)printf(": all triangles are more than %s apart\n", length);
+    } else {
+        puts(": stopped by --work-limit before anything was found");
+    }
+}
+
+static void print_pairs(const two_shapes *two, bool title, const graze_answer *answer)
+{
+    const cmd_side *a = &two->sides[0], *b = &two->sides[1];
+    bool named = a->mesh != NULL || b->mesh != NULL;
+    if (answer->pairs == NULL || answer->pair_count == 0)
+        return;
+    if (title)
+        printf("\n  triangle of a  triangle of b%s\n", named ? "   object of a | object of b" : "");
+    for (uint64_t i = 0; i < answer->pair_count; ++i) {
+        const graze_pair *pair = &answer->pairs[i];
+        printf("  %13" PRIu32 "  %13" PRIu32, pair->a, pair->b);
+        if (named) {
+            fputs("   ", stdout);
+            print_object(find_object(a, pair->a));
+            fputs(" | ", stdout);
+            print_object(find_object(b, pair->b));
+        }
+        putchar('\n');
+    }
+}
+
+// "label   contact   12 pairs of triangles"
+static void print_row(const collide_run *run, const path_pose *at, const graze_answer *answer)
+{
+    print_pose_name(at);
+    print_verdict(answer);
+    if (run->def.collect != GRAZE_COLLECT_VERDICT && answer->pair_count != 0) {
+        fputs("  ", stdout);
+        print_pair_count(answer);
+    }
+    putchar('\n');
+}
+
+static void put_pairs(cmd_json *json, const two_shapes *two, const graze_answer *answer)
+{
+    json_open(json, "pairs", '[');
+    for (uint64_t i = 0; i < answer->pair_count; ++i) {
+        const graze_pair *pair = &answer->pairs[i];
+        json_open(json, NULL, '{');
+        json_count(json, "a", pair->a);
+        json_count(json, "b", pair->b);
+        put_object(json, "object_a", &two->sides[0], pair->a);
+        put_object(json, "object_b", &two->sides[1], pair->b);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void put_answer(const two_shapes *two, const collide_run *run, const path_pose *at,
+                       const graze_answer *answer, double seconds)
+{
+    cmd_json out = {.file = stdout}, *json = &out;
+    json_open(json, NULL, '{');
+    put_question(json, two, at);
+    if (at == NULL)
+        json_real(json, "tolerance", run->def.tolerance);
+    json_text(json, "verdict", verdict_names[answer->verdict]);
+    if (run->def.collect != GRAZE_COLLECT_VERDICT) {
+        json_count(json, "pair_count", answer->pair_count);
+        json_bool(json, "complete", answer->complete != 0);
+    }
+    if (run->def.collect == GRAZE_COLLECT_PAIRS)
+        put_pairs(json, two, answer);
+    put_stats(json, two, seconds, &answer->counters);
+    json_close(json, '}');
+    json_end_line(json);
+}
+
+static int answer_one(two_shapes *two, const path_pose *at, void *data)
+{
+    collide_run *run = data;
+    const cmd_side *a = &two->sides[0], *b = &two->sides[1];
+    graze_answer answer;
+    double begun = now_seconds();
+    int code = two_shapes_result(two, graze_query_collide(two->query, a->shape, &a->pose, b->shape,
+                                                          &b->pose, &run->def, &answer));
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
+    double seconds = two_shapes_spent(two, begun, &answer.counters);
+    run->verdicts[answer.verdict] += 1;
+    if (is_given(two->arguments, OPTION_JSON)) {
+        put_answer(two, run, at, &answer, seconds);
+    } else {
+        at == NULL ? print_sentence(&run->def, &answer) : print_row(run, at, &answer);
+        print_pairs(two, at == NULL, &answer);
+    }
+    if (answer.verdict == GRAZE_UNDECIDED)
+        return EXIT_STOPPED;
+    return answer.verdict == GRAZE_APART ? EXIT_NOTHING_FOUND : EXIT_FOUND;
+}
+
+static int take_def(two_shapes *two, graze_collide_def *def)
+{
+    const cmd_arguments *arguments = two->arguments;
+    *def = graze_collide_def_default();
+    if (is_given(arguments, OPTION_COUNT_PAIRS))
+        def->collect = GRAZE_COLLECT_COUNT;
+    if (is_given(arguments, OPTION_ALL))
+        def->collect = GRAZE_COLLECT_PAIRS;
+    def->pair_limit = arguments->number[OPTION_LIMIT];
+    def->work_limit = arguments->number[OPTION_WORK_LIMIT];
+    return two_shapes_length(two, OPTION_TOLERANCE, &def->tolerance);
+}
+
+static void summarize(const two_shapes *two, const collide_run *run)
+{
+    char poses[TEXT_BYTES], contact[TEXT_BYTES], apart[TEXT_BYTES], open[TEXT_BYTES];
+    uint64_t undecided = run->verdicts[GRAZE_UNDECIDED];
+    note(&two->session, "%s pose%s: %s in contact, %s apart%s%s%s",
+         print_count(poses, two->pose_count), plural(two->pose_count),
+         print_count(contact, run->verdicts[GRAZE_CONTACT]),
+         print_count(apart, run->verdicts[GRAZE_APART]), undecided != 0 ? ", " : "",
+         undecided != 0 ? print_count(open, undecided) : "", undecided != 0 ? " undecided" : "");
+}
+
+int command_collide(const cmd_arguments *arguments)
+{
+    collide_run run = {.verdicts = {0}};
+    two_shapes two = {.arguments = arguments};
+    if (is_given(arguments, OPTION_LIMIT) && !is_given(arguments, OPTION_ALL) &&
+        !is_given(arguments, OPTION_COUNT_PAIRS))
+        return usage_error(arguments->command, "--limit goes with --count or --all");
+    int code = two_shapes_open(&two, arguments, is_given(arguments, OPTION_ALL));
+    if (code == EXIT_NOTHING_FOUND)
+        code = take_def(&two, &run.def);
+    if (code == EXIT_NOTHING_FOUND)
+        code = two_shapes_ask(&two, answer_one, &run);
+    if (code <= EXIT_FOUND || run.verdicts[GRAZE_UNDECIDED] != 0)
+        print_stats(&two);
+    if (is_given(arguments, OPTION_PATH) && two.pose_count != 0)
+        summarize(&two, &run);
+    two_shapes_close(&two, code);
+    return code;
+}

@@ -1,0 +1,67 @@
+// What collide and distance share: two files become shapes in one unit of length, and a question is
+// asked once, or once for each pose of a path.
+#ifndef GRAZE_CMD_TWO_SHAPES_H
+#define GRAZE_CMD_TWO_SHAPES_H
+
+#include "graze/query.h"
+#include "json_out.h"
+#include "pose_path.h"
+
+typedef struct cmd_side {
+    const char *path; // as given
+    graze_mesh *mesh; // flat; NULL when the shape is made, unless its objects have names
+    graze_shape *shape;
+    double metres_per_unit; // of the file, 0: unknown
+    graze_pose pose;
+} cmd_side;
+
+typedef struct two_shapes {
+    cmd_session session;
+    const cmd_arguments *arguments;
+    cmd_side sides[2];
+    bool same; // one file given twice: the second side borrows from the first
+    bool names_wanted;
+    double metres_per_unit; // of the world, 0: unknown
+    double scale;           // what the coordinates of b were multiplied with, to be in that unit
+    graze_query *query;
+    double read_seconds, build_seconds, ask_seconds; // the last of all poses
+    uint64_t pose_count;
+    graze_counters counters; // of all poses
+} two_shapes;
+
+// Reads, converts and builds. Says what is wrong and returns the exit code; 0 is good. In any case
+// two_shapes_close must be called.
+int two_shapes_open(two_shapes *two, const cmd_arguments *arguments, bool names_wanted);
+// With --json, a failure also becomes an object on stdout.
+void two_shapes_close(two_shapes *two, int code);
+
+// A length of the command line in the unit of the world; *length stays as it is if not given.
+int two_shapes_length(const two_shapes *two, option_id id, double *length);
+
+// Answers for one pose and prints the answer. Returns the exit code; what is above 1 and is not
+// EXIT_STOPPED ends the path. `at` is NULL where no path was given.
+typedef int ask_once(two_shapes *two, const path_pose *at, void *data);
+// Asks once, or once for each pose. Returns the largest of the exit codes.
+int two_shapes_ask(two_shapes *two, ask_once *ask, void *data);
+// Adds up what one answer cost. Returns the seconds since `begun`.
+double two_shapes_spent(two_shapes *two, double begun, const graze_counters *counters);
+
+// What a failing question leads to. The input was wrong, not the command line.
+int two_shapes_result(two_shapes *two, graze_status status);
+
+// The object that a triangle belongs to; NULL if objects have no names.
+const graze_object *find_object(const cmd_side *side, uint32_t triangle);
+
+// "label", or the number of the line, padded.
+void print_pose_name(const path_pose *at);
+
+// The members that come first: the files and the unit, or line and label of the pose.
+void put_question(cmd_json *json, const two_shapes *two, const path_pose *at);
+// With --stats, "stats" of one question.
+void put_stats(cmd_json *json, const two_shapes *two, double seconds,
+               const graze_counters *counters);
+void put_object(cmd_json *json, const char *key, const cmd_side *side, uint32_t triangle);
+void print_object(const graze_object *object); // group/name; "-" for NULL
+void print_stats(const two_shapes *two);       // as text, with --stats
+
+#endif
