@@ -33,6 +33,18 @@ static inline gz_byte_sets gz_byte_sets_plain(const uint8_t *at)
     return sets;
 }
 
+// Blanks and control characters: all up to ' '.
+static inline uint64_t gz_blanks_plain(const uint8_t *at)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t blanks = 0;
+    for (int i = 0; i < 8; ++i) {
+        uint64_t word = gz_get_u64(at + 8 * i, false);
+        blanks |= gz_top_bits(~(((word & 0x7f * each) + 0x5f * each) | word)) << 8 * i;
+    }
+    return blanks;
+}
+
 // The value of the first `count` digits at `at`: 0 to 8 of them. Eight bytes are read.
 static inline uint64_t gz_eight_digits(const uint8_t *at, uint32_t count)
 {
@@ -104,6 +116,11 @@ static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at)
                           _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('-'))};
 }
 
+static inline uint64_t gz_blanks_of(const uint8_t *at)
+{
+    return _mm512_cmple_epu8_mask(_mm512_loadu_si512(at), _mm512_set1_epi8(' '));
+}
+
 #elif defined(GZ_WIDTH_AVX2)
 
 static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at)
@@ -118,6 +135,17 @@ static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at)
         sets.minus |= (uint64_t)(uint32_t)_mm256_movemask_epi8(is_minus) << 32 * i;
     }
     return sets;
+}
+
+static inline uint64_t gz_blanks_of(const uint8_t *at)
+{
+    uint64_t blanks = 0;
+    for (int i = 0; i < 2; ++i) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(at + 32 * i));
+        __m256i is_blank = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(' ')), bytes);
+        blanks |= (uint64_t)(uint32_t)_mm256_movemask_epi8(is_blank) << 32 * i;
+    }
+    return blanks;
 }
 
 #elif defined(GZ_WIDTH_BASELINE)
@@ -137,8 +165,20 @@ static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at)
     return sets;
 }
 
+static inline uint64_t gz_blanks_of(const uint8_t *at)
+{
+    uint64_t blanks = 0;
+    for (int i = 0; i < 4; ++i) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + 16 * i));
+        __m128i is_blank = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
+        blanks |= (uint64_t)(uint32_t)_mm_movemask_epi8(is_blank) << 16 * i;
+    }
+    return blanks;
+}
+
 #else
 static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at) { return gz_byte_sets_plain(at); }
+static inline uint64_t gz_blanks_of(const uint8_t *at) { return gz_blanks_plain(at); }
 #endif
 
 #endif

@@ -139,17 +139,27 @@ static inline const uint8_t *pass_word(const uint8_t *at, const char *word, size
 #define PASS_WORD(at, word) pass_word(at, word, sizeof(word) - 1)
 
 // Three words that begin as numbers do, whatever they are: so they are none of the format's words.
+// They are found all at once if they lie within 64 bytes.
 static inline const uint8_t *pass_normal(const uint8_t *at)
 {
+    uint64_t blanks = gz_blanks_of(at);
     for (int axis = 0; axis < 3; ++axis) {
         if (*at <= ' ' || *at >= 'A')
             return NULL;
-        while (*at > ' ')
-            ++at;
+        if (blanks == 0)
+            blanks = gz_blanks_of(at); // behind the word's first byte: none of it is left out
+        if (blanks == 0)
+            return NULL;
+        uint32_t length = (uint32_t)__builtin_ctzll(blanks);
+        at += length;
         if (!is_space(*at))
             return NULL;
-        while (is_space(*at))
+        blanks = length < 63 ? blanks >> (length + 1) : 0;
+        ++at;
+        while (is_space(*at)) {
+            blanks >>= 1;
             ++at;
+        }
     }
     return at;
 }

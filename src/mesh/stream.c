@@ -17,6 +17,7 @@
 #include "mesh/polygon.h"
 
 #define BATCH        4096u
+#define DIRECT       512u                // so many at once go to the sink without being gathered
 #define SPILL_MEMORY (UINT64_C(1) << 24) // what is kept beyond this goes to disk
 
 struct gz_stream {
@@ -151,6 +152,12 @@ static graze_status pass_triangles(gz_stream *stream, const uint64_t *corners, u
 {
     stream->triangle_count += count;
     graze_status status = GRAZE_OK;
+    if (count >= DIRECT) {
+        status = flush_triangles(stream);
+        if (status != GRAZE_OK || stream->sink.triangles == NULL)
+            return status;
+        return stream->sink.triangles(stream->sink.user, corners, count);
+    }
     while (status == GRAZE_OK && count != 0) {
         uint64_t room = BATCH - stream->batch_triangles;
         uint64_t step = count < room ? count : room;
@@ -224,15 +231,15 @@ static bool all_finite(const gz_stream *stream, const void *positions, uint64_t 
                                               : all_finite_doubles(positions, 3 * vertices);
 }
 
-// Called for the batch, which is aligned; it holds the last `count` vertices.
+// The next `count` vertices, aligned.
 static graze_status find_nonfinite(gz_stream *stream, const unsigned char *positions,
-                                   uint32_t count)
+                                   uint64_t count)
 {
     if (all_finite(stream, positions, count))
         return GRAZE_OK;
     graze_status status = GRAZE_OK;
-    for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i)
-        if (!all_finite(stream, positions + (size_t)i * stream->vertex_bytes, 1))
+    for (uint64_t i = 0; i < count && status == GRAZE_OK; ++i)
+        if (!all_finite(stream, positions + i * stream->vertex_bytes, 1))
             status = mark_nonfinite(stream, stream->vertex_count + i);
     return status;
 }
@@ -455,33 +462,53 @@ static graze_status release_held(gz_stream *stream)
 
 // From the reader.
 
-graze_status gz_stream_vertices(gz_stream *stream, const void *positions, uint64_t count)
+// Checks and keeps the next vertices, which are aligned.
+static graze_status take_vertices(gz_stream *stream, const unsigned char *positions, uint64_t count)
 {
-    GZ_ASSERT(!stream->vertices_done && stream->vertex_bytes != 0);
-    const unsigned char *from = positions;
+    graze_status status = find_nonfinite(stream, positions, count);
+    if (status == GRAZE_OK && stream->keep_positions)
+        status = gz_spill_append(&stream->positions, positions, count * stream->vertex_bytes);
+    stream->vertex_count += count;
+    return status;
+}
+
+static graze_status gather_vertices(gz_stream *stream, const unsigned char *from, uint64_t count)
+{
     graze_status status = GRAZE_OK;
-    while (count != 0) {
+    while (count != 0 && status == GRAZE_OK) {
         uint64_t room = BATCH - stream->batch_vertices;
         uint32_t step = (uint32_t)(count < room ? count : room);
         size_t bytes = (size_t)step * stream->vertex_bytes;
         unsigned char *to =
             stream->batch_positions + (size_t)stream->batch_vertices * stream->vertex_bytes;
         memcpy(to, from, bytes);
-        status = find_nonfinite(stream, to, step);
-        if (status == GRAZE_OK && stream->keep_positions)
-            status = gz_spill_append(&stream->positions, to, bytes);
-        if (status != GRAZE_OK)
-            return status;
-        stream->vertex_count += step;
+        status = take_vertices(stream, to, step);
         stream->batch_vertices += step;
         from += bytes;
         count -= step;
-        if (stream->batch_vertices == BATCH)
+        if (status == GRAZE_OK && stream->batch_vertices == BATCH)
             status = flush_vertices(stream);
-        if (status != GRAZE_OK)
-            return status;
     }
-    if (stream->holding && stream->held_vertex < stream->vertex_count)
+    return status;
+}
+
+static graze_status pass_vertices(gz_stream *stream, const unsigned char *positions, uint64_t count)
+{
+    graze_status status = flush_vertices(stream);
+    if (status == GRAZE_OK)
+        status = take_vertices(stream, positions, count);
+    if (status == GRAZE_OK && stream->sink.vertices != NULL)
+        status = stream->sink.vertices(stream->sink.user, positions, count);
+    return status;
+}
+
+graze_status gz_stream_vertices(gz_stream *stream, const void *positions, uint64_t count)
+{
+    GZ_ASSERT(!stream->vertices_done && stream->vertex_bytes != 0);
+    bool direct = count >= DIRECT && (uintptr_t)positions % sizeof(double) == 0;
+    graze_status status = direct ? pass_vertices(stream, positions, count)
+                                 : gather_vertices(stream, positions, count);
+    if (status == GRAZE_OK && stream->holding && stream->held_vertex < stream->vertex_count)
         status = release_held(stream);
     return status;
 }
