@@ -91,15 +91,8 @@ static void print_row(const collide_run *run, const path_pose *at, const graze_a
 static void put_pairs(cmd_json *json, const two_shapes *two, const graze_answer *answer)
 {
     json_open(json, "pairs", '[');
-    for (uint64_t i = 0; i < answer->pair_count; ++i) {
-        const graze_pair *pair = &answer->pairs[i];
-        json_open(json, NULL, '{');
-        json_count(json, "a", pair->a);
-        json_count(json, "b", pair->b);
-        put_object(json, "object_a", &two->sides[0], pair->a);
-        put_object(json, "object_b", &two->sides[1], pair->b);
-        json_close(json, '}');
-    }
+    for (uint64_t i = 0; i < answer->pair_count; ++i)
+        put_pair(json, NULL, two, &answer->pairs[i]);
     json_close(json, ']');
 }
 
@@ -182,8 +175,7 @@ int command_collide(const cmd_arguments *arguments)
         code = take_def(&two, &run.def);
     if (code == EXIT_NOTHING_FOUND)
         code = two_shapes_ask(&two, answer_one, &run);
-    if (code <= EXIT_FOUND || run.verdicts[GRAZE_UNDECIDED] != 0)
-        print_stats(&two);
+    print_stats(&two);
     if (is_given(arguments, OPTION_PATH) && two.pose_count != 0)
         summarize(&two, &run);
     two_shapes_close(&two, code);

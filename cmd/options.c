@@ -39,6 +39,8 @@ const cmd_option options[OPTION_COUNT] = {
                     "list the pairs of triangles in contact, with their objects"},
     [OPTION_LIMIT] = {"limit", 0, VALUE_NUMBER, "N", NULL,
                       "stop after this many pairs; for --count and --all"},
+    [OPTION_WITHIN] = {"within", 0, VALUE_TOLERANCE, "LENGTH", NULL,
+                       "do not look farther than this; 2 or 2mm"},
     [OPTION_WORK_LIMIT] = {"work-limit", 0, VALUE_NUMBER, "N", NULL,
                            "stop, undecided, after so much work for one pose; about a nanosecond's "
                            "worth each, the same on every machine"},
@@ -208,6 +210,23 @@ static const manual_section collide_sections[] = {
           STATS_ROW, ERROR_ROW)},
     {NULL, NULL, NULL}};
 
+static const manual_section distance_sections[] = {
+    POSES,
+    TWO_FILES_UNITS,
+    {"JSON",
+     PARAGRAPHS("With --json one object is printed, or one a line for each pose of --path."),
+     ROWS(QUESTION_ROWS,
+          {"verdict", "\"measured\", \"farther\" (than --within, or a file has no triangles) or "
+                      "\"undecided\""},
+          {"distance", "of the closest points; if undecided, of the closest found so far; null if "
+                       "there are none"},
+          {"least", "nothing is closer than this; the distance itself if measured"},
+          {"pair", "if measured: a and b, two triangle numbers, and where the file has names "
+                   "object_a and object_b, each with name and group"},
+          {"point_a, point_b", "if measured: the closest points, three numbers each"}, STATS_ROW,
+          ERROR_ROW)},
+    {NULL, NULL, NULL}};
+
 static const manual_section convert_sections[] = {WRITTEN_JSON, {NULL, NULL, NULL}};
 
 static const manual_section make_sections[] = {
@@ -302,6 +321,24 @@ const cmd_command commands[] = {
          {"graze collide a.ply b.ply --path poses.txt --json", "one line of answers a pose"}),
      .sections = collide_sections,
      .run = command_collide},
+    {.name = "distance",
+     .summary = "tell how far apart two meshes are, and where",
+     .operands = "A B",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 2,
+     .most_operands = 2,
+     .options = LIST(OPTION_POSE, OPTION_PATH, OPTION_WITHIN, OPTION_WORK_LIMIT, OPTION_STATS,
+                     OPTION_UNIT, OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Finds the two closest points of the triangles of two mesh files. The closest pair of "
+         "triangles is the true one; of several the one with the smallest numbers. The distance is "
+         "within one unit in the last place. Exit code 1 means that they touch, or that they are "
+         "--within the length given; else it is 0."),
+     .examples = ROWS({"graze distance a.glb b.ply", "the distance and the two points"},
+                      {"graze distance a.ply b.ply --unit mm --within 5cm --path poses.txt",
+                       "clearance along a path"}),
+     .sections = distance_sections,
+     .run = command_distance},
     {.name = "demo",
      .summary = "show what graze can do, with data of its own",
      .operands = "",

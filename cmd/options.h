@@ -20,6 +20,7 @@ typedef enum option_id {
     OPTION_COUNT_PAIRS,
     OPTION_ALL,
     OPTION_LIMIT,
+    OPTION_WITHIN,
     OPTION_WORK_LIMIT,
     OPTION_STATS,
     OPTION_OUTPUT,
@@ -115,6 +116,7 @@ int command_info(const cmd_arguments *arguments);
 int command_convert(const cmd_arguments *arguments);
 int command_make(const cmd_arguments *arguments);
 int command_collide(const cmd_arguments *arguments);
+int command_distance(const cmd_arguments *arguments);
 int command_demo(const cmd_arguments *arguments);
 int command_help(const cmd_arguments *arguments);
 

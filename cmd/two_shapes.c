@@ -308,7 +308,7 @@ void put_question(cmd_json *json, const two_shapes *two, const path_pose *at)
     json_real(json, "scale_b", two->scale);
 }
 
-void put_object(cmd_json *json, const char *key, const cmd_side *side, uint32_t triangle)
+static void put_object(cmd_json *json, const char *key, const cmd_side *side, uint32_t triangle)
 {
     const graze_object *object = find_object(side, triangle);
     if (object == NULL)
@@ -316,6 +316,16 @@ void put_object(cmd_json *json, const char *key, const cmd_side *side, uint32_t 
     json_open(json, key, '{');
     json_text(json, "name", object->name);
     json_text(json, "group", object->group);
+    json_close(json, '}');
+}
+
+void put_pair(cmd_json *json, const char *key, const two_shapes *two, const graze_pair *pair)
+{
+    json_open(json, key, '{');
+    json_count(json, "a", pair->a);
+    json_count(json, "b", pair->b);
+    put_object(json, "object_a", &two->sides[0], pair->a);
+    put_object(json, "object_b", &two->sides[1], pair->b);
     json_close(json, '}');
 }
 
@@ -350,7 +360,8 @@ void print_stats(const two_shapes *two)
 {
     const graze_counters *counters = &two->counters;
     char text[TEXT_BYTES];
-    if (!is_given(two->arguments, OPTION_STATS) || is_given(two->arguments, OPTION_JSON))
+    if (!is_given(two->arguments, OPTION_STATS) || is_given(two->arguments, OPTION_JSON) ||
+        two->pose_count == 0)
         return;
     putchar('\n');
     print_shape_row("triangles of a", &two->sides[0]);

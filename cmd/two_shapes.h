@@ -60,8 +60,9 @@ void put_question(cmd_json *json, const two_shapes *two, const path_pose *at);
 // With --stats, "stats" of one question.
 void put_stats(cmd_json *json, const two_shapes *two, double seconds,
                const graze_counters *counters);
-void put_object(cmd_json *json, const char *key, const cmd_side *side, uint32_t triangle);
+// {"a": 12, "b": 40}, with the objects they belong to where these have names.
+void put_pair(cmd_json *json, const char *key, const two_shapes *two, const graze_pair *pair);
 void print_object(const graze_object *object); // group/name; "-" for NULL
-void print_stats(const two_shapes *two);       // as text, with --stats
+void print_stats(const two_shapes *two);       // as text, with --stats, if there was an answer
 
 #endif

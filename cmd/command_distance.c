@@ -1,0 +1,131 @@
+// graze distance: how far apart are two meshes, and where?
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "terminal.h"
+#include "two_shapes.h"
+#include "units.h"
+
+static const char *verdict_name(graze_verdict verdict)
+{
+    if (verdict == GRAZE_CONTACT)
+        return "measured";
+    return verdict == GRAZE_APART ? "farther" : "undecided";
+}
+
+// "0.0123, which is 12.3 mm"
+static void print_length(const two_shapes *two, double length)
+{
+    char number[TEXT_BYTES], metres[TEXT_BYTES];
+    fputs(print_real(number, length), stdout);
+    if (two->metres_per_unit != 0.0 && length != 0.0)
+        printf(", which is %s", print_metres(metres, two->metres_per_unit * length));
+}
+
+static void print_point(const two_shapes *two, int side, uint32_t triangle, const double point[3])
+{
+    char x[TEXT_BYTES], y[TEXT_BYTES], z[TEXT_BYTES];
+    const graze_object *object = find_object(&two->sides[side], triangle);
+    printf("  on %c   %s %s %s, of triangle %" PRIu32, "ab"[side], print_real(x, point[0]),
+           print_real(y, point[1]), print_real(z, point[2]), triangle);
+    if (object != NULL) {
+        fputs(" in ", stdout);
+        print_object(object);
+    }
+    putchar('\n');
+}
+
+static void print_answer(const two_shapes *two, const graze_distance_def *def,
+                         const graze_distance *answer)
+{
+    char low[TEXT_BYTES], high[TEXT_BYTES];
+    if (answer->verdict == GRAZE_CONTACT) {
+        fputs("distance: ", stdout);
+        print_length(two, answer->distance);
+        puts(answer->distance == 0.0 ? ", they touch" : "");
+        print_point(two, 0, answer->pair.a, answer->point_a);
+        print_point(two, 1, answer->pair.b, answer->point_b);
+    } else if (answer->verdict == GRAZE_UNDECIDED) {
+        printf("undecided: at least %s", print_real(low, answer->least));
+        if (isfinite(answer->distance))
+            printf(" and at most %s", print_real(high, answer->distance));
+        puts("; stopped by --work-limit");
+    } else if (isfinite(def->limit)) {
+        fputs("distance: more than ", stdout);
+        print_length(two, def->limit);
+        putchar('\n');
+    } else {
+        puts("distance: none, since a mesh without triangles is nowhere");
+    }
+}
+
+// "label   0.0123   12   40": the triangles behind the distance.
+static void print_row(const path_pose *at, const graze_distance *answer)
+{
+    char number[TEXT_BYTES];
+    print_pose_name(at);
+    if (answer->verdict == GRAZE_CONTACT)
+        printf("%-22s  triangles %" PRIu32 " and %" PRIu32 "\n",
+               print_real(number, answer->distance), answer->pair.a, answer->pair.b);
+    else
+        puts(verdict_name(answer->verdict));
+}
+
+static void put_answer(const two_shapes *two, const path_pose *at, const graze_distance *answer,
+                       double seconds)
+{
+    cmd_json out = {.file = stdout}, *json = &out;
+    json_open(json, NULL, '{');
+    put_question(json, two, at);
+    json_text(json, "verdict", verdict_name(answer->verdict));
+    json_real(json, "distance", answer->distance);
+    json_real(json, "least", answer->least);
+    if (answer->verdict == GRAZE_CONTACT) {
+        put_pair(json, "pair", two, &answer->pair);
+        json_reals(json, "point_a", answer->point_a, 3);
+        json_reals(json, "point_b", answer->point_b, 3);
+    }
+    put_stats(json, two, seconds, &answer->counters);
+    json_close(json, '}');
+    json_end_line(json);
+}
+
+static int answer_one(two_shapes *two, const path_pose *at, void *data)
+{
+    const graze_distance_def *def = data;
+    const cmd_side *a = &two->sides[0], *b = &two->sides[1];
+    graze_distance answer;
+    double begun = now_seconds();
+    int code = two_shapes_result(two, graze_query_distance(two->query, a->shape, &a->pose, b->shape,
+                                                           &b->pose, def, &answer));
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
+    double seconds = two_shapes_spent(two, begun, &answer.counters);
+    if (is_given(two->arguments, OPTION_JSON))
+        put_answer(two, at, &answer, seconds);
+    else if (at != NULL)
+        print_row(at, &answer);
+    else
+        print_answer(two, def, &answer);
+    if (answer.verdict == GRAZE_UNDECIDED)
+        return EXIT_STOPPED;
+    bool found =
+        answer.verdict == GRAZE_CONTACT && (answer.distance == 0.0 || isfinite(def->limit));
+    return found ? EXIT_FOUND : EXIT_NOTHING_FOUND;
+}
+
+int command_distance(const cmd_arguments *arguments)
+{
+    two_shapes two = {.arguments = arguments};
+    graze_distance_def def = graze_distance_def_default();
+    int code = two_shapes_open(&two, arguments, true);
+    def.work_limit = arguments->number[OPTION_WORK_LIMIT];
+    if (code == EXIT_NOTHING_FOUND)
+        code = two_shapes_length(&two, OPTION_WITHIN, &def.limit);
+    if (code == EXIT_NOTHING_FOUND)
+        code = two_shapes_ask(&two, answer_one, &def);
+    print_stats(&two);
+    two_shapes_close(&two, code);
+    return code;
+}
