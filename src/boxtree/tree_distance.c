@@ -107,33 +107,60 @@ static void sharpen(gz_distance_query *query)
 
 static bool comes_before(graze_pair p, graze_pair q) { return p.a != q.a ? p.a < q.a : p.b < q.b; }
 
+// Two posed triangles, and the two corners that are closest if that is known.
+typedef struct posed_pair {
+    graze_pair pair;
+    graze_triangle a, b;
+    bool by_corners;
+    int i, j;
+} posed_pair;
+
+static posed_pair pose_pair(const gz_distance_query *query, const gz_close_pair *place)
+{
+    posed_pair p;
+    triangles_of(query, place, &p.a, &p.b);
+    p.pair =
+        gz_frames_pair(&query->frames, place->leaf_a, place->slot_a, place->leaf_b, place->slot_b);
+    p.by_corners = gz_triangle_corners_closest(&p.a, &p.b, &p.i, &p.j);
+    return p;
+}
+
+static bool same_place(const double p[3], const double q[3])
+{
+    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
+// Around a corner there are many triangles, and all of them are as close as the corner is.
+static int compare(gz_distance_query *query, const posed_pair *p, const posed_pair *q)
+{
+    if (p->by_corners && q->by_corners && same_place(p->a.corner[p->i], q->a.corner[q->i]) &&
+        same_place(p->b.corner[p->j], q->b.corner[q->j]))
+        return 0;
+    query->counters.exact_pairs++;
+    return gz_triangle_compare(&p->a, &p->b, &q->a, &q->b);
+}
+
 // The closest pair, exactly; of equal ones the first by numbers.
 static void decide(gz_distance_query *query, graze_distance *out)
 {
-    const gz_close_pair *pairs = query->candidates.items;
-    graze_triangle best_a = {{{0}}}, best_b = best_a;
-    for (uint64_t i = 0; i < query->candidates.count; ++i) {
-        graze_triangle a, b;
-        triangles_of(query, &pairs[i], &a, &b);
-        graze_pair pair = gz_frames_pair(&query->frames, pairs[i].leaf_a, pairs[i].slot_a,
-                                         pairs[i].leaf_b, pairs[i].slot_b);
-        query->counters.exact_pairs++;
-        int order = i == 0 ? -1 : gz_triangle_compare(&a, &b, &best_a, &best_b);
-        if (order < 0 || (order == 0 && comes_before(pair, out->pair))) {
-            out->pair = pair;
-            best_a = a;
-            best_b = b;
-        }
+    const gz_close_pair *places = query->candidates.items;
+    posed_pair best = pose_pair(query, &places[0]);
+    for (uint64_t i = 1; i < query->candidates.count; ++i) {
+        posed_pair rival = pose_pair(query, &places[i]);
+        int order = compare(query, &rival, &best);
+        if (order < 0 || (order == 0 && comes_before(rival.pair, best.pair)))
+            best = rival;
     }
     graze_closest closest;
-    gz_triangle_closest(&best_a, &best_b, &closest);
+    gz_triangle_closest(&best.a, &best.b, &closest);
+    out->pair = best.pair;
     out->distance = out->least = closest.distance;
     for (int axis = 0; axis < 3; ++axis) {
         out->point_a[axis] = closest.point_a[axis];
         out->point_b[axis] = closest.point_b[axis];
     }
     // The distance is rounded; whether it is within the limit is not.
-    out->verdict = gz_triangle_within(&best_a, &best_b, fmin(query->limit, DBL_MAX)) ? GRAZE_CONTACT
+    out->verdict = gz_triangle_within(&best.a, &best.b, fmin(query->limit, DBL_MAX)) ? GRAZE_CONTACT
                                                                                      : GRAZE_APART;
 }
 
@@ -159,6 +186,8 @@ static void search(gz_distance_query *query)
     query->stopped = false;
     query->work_due = 0;
     query->least_open = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        query->direction[axis] = 0;
     query->most = query->limit * (1 + 1e-6); // posing may turn lengths by 1e-8
     if (query->frames.sound)
         kernel_for(graze_context_simd(query->context))(query);

@@ -15,10 +15,12 @@ typedef struct gz_close_pair {
 
 typedef struct gz_distance_query {
     gz_frames frames;
-    double limit;       // in the world; farther pairs are not looked for
-    double most;        // the smallest distance is at most this, in A's model units
-    gz_list heap;       // of pairs of nodes, the kernel's
-    gz_list candidates; // gz_close_pair
+    double limit;        // in the world; farther pairs are not looked for
+    double most;         // the smallest distance is at most this, in A's model units
+    double direction[3]; // from A to B at the closest pair so far, in A's model frame: of length 1,
+                         // or nothing at first
+    gz_list heap;        // of pairs of nodes, the kernel's
+    gz_list candidates;  // gz_close_pair
     uint64_t work_limit;
     gz_pair_counters counters; // contacts: exact distances
     graze_context *context;

@@ -1,10 +1,12 @@
 // The search for the closest triangles of two trees. Compiled once for each SIMD width.
 //
 // Pairs of boxes wait in a heap, the closest first. A pair of nodes becomes up to 64 pairs of their
-// children; the distance of two boxes is at least the gap along the axes of either frame, whichever
-// is larger. Two leaves give candidates, with bounds in float on their distances; the smallest
-// upper bound ends the search when no box is closer. Which of the candidates is the closest is
-// decided exactly, by the caller.
+// children; the distance of two boxes is at least the gap along the axes of either frame, or along
+// the direction of the closest pair so far, whichever is larger. That direction is nearly the best
+// for all that is nearly as close, so its gap is what counts where surfaces face each other. Two
+// leaves give candidates, with bounds in float on their distances; the smallest upper bound ends
+// the search when no box is closer. Which of the candidates is the closest is decided exactly, by
+// the caller.
 #include "boxtree/tree_distance.h"
 #include "boxtree/tree_lanes.h"
 
@@ -79,6 +81,51 @@ static inline void gaps(const gz_fw probe_row[][PARTS], const float row[3][ROWS]
         gz_fw_store(&out[part * GZ_LANES], sum[part]);
 }
 
+// The direction in the frames of both trees, as floats: of length at most 1.
+typedef struct ray {
+    float a[3], b[3]; // b: times the ratio of A's units to B's
+    float base;       // height of B's origin
+    float slack;      // of a gap along it
+} ray;
+
+static ray make_ray(const gz_distance_query *query)
+{
+    const gz_frames *frames = &query->frames;
+    ray r = {.base = 0};
+    double ratio = frames->a->scale / frames->b->scale, base = 0;
+    for (int i = 0; i < 3; ++i) {
+        double along = 0;
+        for (int k = 0; k < 3; ++k)
+            along += frames->matrix[3 * k + i] * query->direction[k];
+        r.a[i] = (float)(query->direction[i] * (1 - LOOSER));
+        r.b[i] = (float)(along * (1 - LOOSER) * ratio);
+        base += query->direction[i] * (1 - LOOSER) * (double)frames->origin_b[i];
+    }
+    r.base = (float)base;
+    r.slack = 4 * frames->margin;
+    return r;
+}
+
+// The highest point of a child's box along a direction: of rows that are low ends and negated high
+// ends, the ones that count are known from the sign.
+static inline float highest(const float row[3][ROWS], const float direction[3], uint32_t child)
+{
+    float height = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        height -= fabsf(direction[axis]) *
+                  row[axis][direction[axis] >= 0 ? GZ_ROW_HIGH(child) : GZ_ROW_LOW(child)];
+    return height;
+}
+
+static inline float lowest(const float row[3][ROWS], const float direction[3], uint32_t child)
+{
+    float height = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        height += fabsf(direction[axis]) *
+                  row[axis][direction[axis] >= 0 ? GZ_ROW_LOW(child) : GZ_ROW_HIGH(child)];
+    return height;
+}
+
 static void open_nodes(gz_distance_query *query, uint32_t node_a, uint32_t lanes_a, uint32_t node_b,
                        uint32_t lanes_b)
 {
@@ -88,7 +135,10 @@ static void open_nodes(gz_distance_query *query, uint32_t node_a, uint32_t lanes
     transform_rows(b->row, frames->forth, frames->forth_low, frames->forth_high, turned);
     transform_rows(a->row, frames->back, frames->back_low, frames->back_high, back);
     query->counters.node_pairs++;
-    double units = frames->a->scale;
+    ray along = make_ray(query);
+    float bottom[GZ_WIDE];
+    for (uint32_t j = 0; j < GZ_WIDE; ++j)
+        bottom[j] = along.base + lowest(b->row, along.b, j) - along.slack;
     float ratio = (float)(frames->a->scale / frames->b->scale);
     for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(lanes_a);
@@ -96,10 +146,12 @@ static void open_nodes(gz_distance_query *query, uint32_t node_a, uint32_t lanes
         float here[ROWS] __attribute__((aligned(64))), there[ROWS] __attribute__((aligned(64)));
         gaps((const gz_fw(*)[PARTS])p.row, (const float(*)[ROWS])turned, here);
         gaps((const gz_fw(*)[PARTS])(p.row + 3), b->row, there);
-        double most = query->most * units;
+        float top = highest(a->row, along.a, i);
+        double most = query->most * frames->a->scale;
         for (uint32_t lanes = lanes_b; lanes != 0; lanes &= lanes - 1) {
             uint32_t j = (uint32_t)__builtin_ctz(lanes);
-            float bound = larger(sqrtf(here[j]), sqrtf(there[j]) * ratio) * (float)(1 - LOOSER);
+            float bound = larger(sqrtf(here[j]), sqrtf(there[j]) * ratio);
+            bound = larger(bound, bottom[j] - top) * (float)(1 - LOOSER);
             if ((double)bound <= most &&
                 !heap_push(query, (waiting){bound, node_a, node_b, (uint16_t)i, (uint16_t)j}))
                 return;
@@ -115,6 +167,69 @@ static inline vector pick(const float vertex[3][GZ_LEAF], const int32_t index[3]
                     gz_fw_lookup(vertex[2], i)};
 }
 
+// Rotations and scales of leaves do not turn it.
+static void set_direction(gz_distance_query *query, vector w, uint32_t lane)
+{
+    float lanes[3][GZ_LANES] __attribute__((aligned(64)));
+    gz_fw_store(lanes[0], w.x);
+    gz_fw_store(lanes[1], w.y);
+    gz_fw_store(lanes[2], w.z);
+    double x = (double)lanes[0][lane], y = (double)lanes[1][lane], z = (double)lanes[2][lane];
+    double length = sqrt(x * x + y * y + z * z);
+    if (!(length > 0x1p-60 && length < 0x1p60))
+        return; // any direction is safe, and the old one was good
+    query->direction[0] = x / length;
+    query->direction[1] = y / length;
+    query->direction[2] = z / length;
+}
+
+// Heights of the triangles of a leaf along a direction: the lowest, or the highest, of each.
+static inline void triangle_heights(const float vertex[3][GZ_LEAF], const int32_t index[3][GZ_LEAF],
+                                    const float direction[3], bool lowest_ones, float out[GZ_LEAF])
+{
+    float height[GZ_LEAF] __attribute__((aligned(64)));
+    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
+        gz_fw h = gz_fw_mul(gz_fw_all(direction[0]), gz_fw_load(&vertex[0][first]));
+        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[1]), gz_fw_load(&vertex[1][first])));
+        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[2]), gz_fw_load(&vertex[2][first])));
+        gz_fw_store(&height[first], h);
+    }
+    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
+        gz_fw p = gz_fw_lookup(height, gz_iw_load(&index[0][first]));
+        gz_fw q = gz_fw_lookup(height, gz_iw_load(&index[1][first]));
+        gz_fw r = gz_fw_lookup(height, gz_iw_load(&index[2][first]));
+        gz_fw_store(&out[first],
+                    lowest_ones ? gz_fw_min(gz_fw_min(p, q), r) : gz_fw_max(gz_fw_max(p, q), r));
+    }
+}
+
+// Keeps the candidates whose gap along the direction is not above the tolerance.
+static void thin_out(const gz_distance_query *query, const ready_leaf *a, const turned_leaf *b,
+                     float tolerance, candidates *c)
+{
+    float direction[3], top[GZ_LEAF] __attribute__((aligned(64))),
+        bottom[GZ_LEAF] __attribute__((aligned(64)));
+    float largest = 0;
+    for (int i = 0; i < 3; ++i) {
+        direction[i] = (float)(query->direction[i] * (1 - LOOSER));
+        largest = larger(largest, fabsf(b->shift[i]));
+    }
+    triangle_heights(a->vertex, a->index, direction, false, top);
+    triangle_heights((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
+                     direction, true, bottom);
+    // Coordinates are off by the errors, and sums of three products by a few roundings of them.
+    float limit = tolerance + 2 * (a->error + b->error) + 16 * EPSILON * (2 + largest);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->count; ++i) {
+        c->a[kept] = c->a[i];
+        c->b[kept] = c->b[i];
+        kept += !(bottom[c->b[i]] - top[c->a[i]] > limit);
+    }
+    c->count = kept;
+    memset(&c->a[kept], 0, GZ_LEAF);
+    memset(&c->b[kept], 0, GZ_LEAF);
+}
+
 static void measure_some(gz_distance_query *query, const ready_leaf *a, const turned_leaf *b,
                          uint32_t leaf_b, const candidates *c, uint32_t from)
 {
@@ -127,7 +242,7 @@ static void measure_some(gz_distance_query *query, const ready_leaf *a, const tu
                      triangle_b);
     }
     f low_lanes, high_lanes;
-    distance_lanes(va, vb, &low_lanes, &high_lanes);
+    vector w = distance_lanes(va, vb, &low_lanes, &high_lanes);
     float low[GZ_LANES] __attribute__((aligned(64))), high[GZ_LANES] __attribute__((aligned(64)));
     gz_fw_store(low, low_lanes);
     gz_fw_store(high, high_lanes);
@@ -135,7 +250,10 @@ static void measure_some(gz_distance_query *query, const ready_leaf *a, const tu
     double slack = 2 * ((double)a->error + (double)b->error);
     for (uint32_t i = 0; i < count; ++i) {
         double most = ((double)high[i] + slack) / a->scale * (1 + LOOSER);
-        query->most = most < query->most ? most : query->most;
+        if (most < query->most) {
+            query->most = most;
+            set_direction(query, w, i);
+        }
         double least = ((double)low[i] - slack) / a->scale * (1 - LOOSER);
         if (!(least > query->most) &&
             !gz_distance_keep(
@@ -154,37 +272,67 @@ static void measure_leaves(gz_distance_query *query, uint32_t leaf_a, uint32_t l
     double most = query->most * a.scale * (1 + LOOSER);
     float tolerance = most < (double)FAR ? (float)(most * 1.0001) : FAR;
     query->counters.box_pairs += find_candidates(&query->frames, &a, leaf_b, tolerance, &b, &c);
+    if (c.count > GZ_LANES)
+        thin_out(query, &a, &b, tolerance, &c);
     for (uint32_t from = 0; from < c.count && !query->stopped; from += GZ_LANES)
         measure_some(query, &a, &b, leaf_b, &c, from);
+}
+
+// The two children of a waiting pair, opened; leaves stay as they are.
+static void open_pair(gz_distance_query *query, waiting w, uint32_t child_a, uint32_t child_b)
+{
+    uint32_t lanes_a = UINT32_C(1) << w.lane_a, lanes_b = UINT32_C(1) << w.lane_b;
+    if ((child_a & GZ_IS_LEAF) == 0) {
+        w.node_a = child_a;
+        lanes_a = children_of(&query->frames.a->nodes[child_a]);
+    }
+    if ((child_b & GZ_IS_LEAF) == 0) {
+        w.node_b = child_b;
+        lanes_b = children_of(&query->frames.b->nodes[child_b]);
+    }
+    open_nodes(query, w.node_a, lanes_a, w.node_b, lanes_b);
+}
+
+// Takes the closest pair from the heap, and measures or opens it.
+static void take_closest(gz_distance_query *query)
+{
+    const gz_tree *a = query->frames.a, *b = query->frames.b;
+    waiting w = heap_pop(query);
+    if ((double)w.bound > query->most * a->scale) {
+        query->heap.count = 0;
+        return;
+    }
+    query->least_open = (double)w.bound / a->scale;
+    uint32_t child_a = a->nodes[w.node_a].child[w.lane_a];
+    uint32_t child_b = b->nodes[w.node_b].child[w.lane_b];
+    if ((child_a & child_b & GZ_IS_LEAF) != 0)
+        measure_leaves(query, child_a & ~GZ_IS_LEAF, child_b & ~GZ_IS_LEAF);
+    else
+        open_pair(query, w, child_a, child_b);
+}
+
+static void open_roots(gz_distance_query *query)
+{
+    const gz_tree *a = query->frames.a, *b = query->frames.b;
+    query->heap.count = 0;
+    open_nodes(query, 0, children_of(&a->nodes[0]), 0, children_of(&b->nodes[0]));
+}
+
+// Straight down to two leaves that are close: a first distance and a first direction.
+static void guess(gz_distance_query *query)
+{
+    open_roots(query);
+    while (query->candidates.count == 0 && query->heap.count != 0 && !query->stopped) {
+        query->heap.count = 1; // the first one is the closest
+        take_closest(query);
+    }
 }
 
 gz_distance_kernel KERNEL(gz_distance_kernel);
 void KERNEL(gz_distance_kernel)(gz_distance_query *query)
 {
-    const gz_tree *a = query->frames.a, *b = query->frames.b;
-    open_nodes(query, 0, children_of(&a->nodes[0]), 0, children_of(&b->nodes[0]));
-    while (query->heap.count != 0 && gz_distance_go_on(query)) {
-        waiting w = heap_pop(query);
-        if ((double)w.bound > query->most * a->scale) {
-            query->heap.count = 0;
-            break;
-        }
-        query->least_open = (double)w.bound / a->scale;
-        uint32_t lanes_a = UINT32_C(1) << w.lane_a, lanes_b = UINT32_C(1) << w.lane_b;
-        uint32_t child_a = a->nodes[w.node_a].child[w.lane_a];
-        uint32_t child_b = b->nodes[w.node_b].child[w.lane_b];
-        if ((child_a & child_b & GZ_IS_LEAF) != 0) {
-            measure_leaves(query, child_a & ~GZ_IS_LEAF, child_b & ~GZ_IS_LEAF);
-            continue;
-        }
-        if ((child_a & GZ_IS_LEAF) == 0) {
-            w.node_a = child_a;
-            lanes_a = children_of(&a->nodes[child_a]);
-        }
-        if ((child_b & GZ_IS_LEAF) == 0) {
-            w.node_b = child_b;
-            lanes_b = children_of(&b->nodes[child_b]);
-        }
-        open_nodes(query, w.node_a, lanes_a, w.node_b, lanes_b);
-    }
+    guess(query);
+    open_roots(query);
+    while (query->heap.count != 0 && gz_distance_go_on(query))
+        take_closest(query);
 }

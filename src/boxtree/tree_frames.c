@@ -94,6 +94,9 @@ static void set_up(gz_frames *frames, double tolerance)
     double size_a = 1, size_b = ratio; // rows are below 1 in their own units
     double margin = 16 * FLOAT_UNIT * (size_a + 3 * size_b + largest(shift)) +
                     (frames->error + frames->reach) * a->scale;
+    for (int i = 0; i < 3; ++i)
+        frames->origin_b[i] = (float)shift[i];
+    frames->margin = (float)(margin * (1 + FLOAT_UNIT));
     set_shift(shift, margin, frames->forth_low, frames->forth_high);
     set_shift(back_shift, margin / ratio, frames->back_low, frames->back_high);
     frames->sound = is_moderate(largest(a->half)) && is_moderate(largest(b->half)) &&

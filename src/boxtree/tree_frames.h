@@ -15,7 +15,9 @@ typedef struct gz_frames {
     float forth[9], back[9];           // from B's rows to A's and back
     float forth_low[3], forth_high[3]; // shift - margin, -shift - margin
     float back_low[3], back_high[3];
-    bool sound; // false: too large or too small for floats; nothing but exact tests is safe
+    float origin_b[3]; // B's origin in A's rows
+    float margin;      // how far coordinates of rows may be off after turning, in A's rows
+    bool sound;        // false: too large or too small for floats; nothing but exact tests is safe
 } gz_frames;
 
 // Boxes are made wider by the tolerance. No tree may be empty.

@@ -2,6 +2,8 @@
 #ifndef GZ_TRIANGLE_H
 #define GZ_TRIANGLE_H
 
+#include <stdbool.h>
+
 #include "graze/geometry.h"
 
 int gz_triangle_meet(const graze_triangle *a, const graze_triangle *b);
@@ -13,6 +15,9 @@ void gz_triangle_closest(const graze_triangle *a, const graze_triangle *b, graze
 // Bounds of the distance in double, a few hundred ulps apart; 0 and infinity where it cannot tell.
 void gz_triangle_bounds(const graze_triangle *a, const graze_triangle *b, double *low,
                         double *high);
+// True if corner *i of a and corner *j of b are proved, in double, to be the closest points: both
+// lie at the ends of the slab between the triangles along the line that joins them.
+bool gz_triangle_corners_closest(const graze_triangle *a, const graze_triangle *b, int *i, int *j);
 // -1, 0 or 1: are a and b closer than, as close as, or farther than c and d? Exact. None may meet.
 int gz_triangle_compare(const graze_triangle *a, const graze_triangle *b, const graze_triangle *c,
                         const graze_triangle *d);

@@ -445,6 +445,43 @@ void gz_triangle_bounds(const graze_triangle *a, const graze_triangle *b, double
     *high = known.usable ? known.high : HUGE_VAL;
 }
 
+// Is w . (v - base) above zero, or below for sign -1? A difference is off by u of itself, w too,
+// and the sum of three products by 3 u: below 8 u of the sum of their magnitudes.
+static bool is_beyond(const double w[3], const double v[3], const double base[3], int sign)
+{
+    double sum = 0, size = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double term = w[axis] * (v[axis] - base[axis]);
+        sum += term;
+        size += fabs(term);
+    }
+    return size < SAFE_HIGH && size > SAFE_LOW && sum * sign > 8 * UNIT * size;
+}
+
+bool gz_triangle_corners_closest(const graze_triangle *a, const graze_triangle *b, int *i, int *j)
+{
+    double least = HUGE_VAL, w[3] = {0, 0, 0};
+    for (int k = 0; k < 9; ++k) {
+        const double *p = a->corner[k / 3], *q = b->corner[k % 3];
+        double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+        double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        if (square < least) {
+            least = square;
+            *i = k / 3;
+            *j = k % 3;
+            for (int axis = 0; axis < 3; ++axis)
+                w[axis] = d[axis];
+        }
+    }
+    if (least == HUGE_VAL)
+        return false;
+    for (int k = 1; k < 3; ++k)
+        if (!is_beyond(w, a->corner[(*i + k) % 3], a->corner[*i], -1) ||
+            !is_beyond(w, b->corner[(*j + k) % 3], b->corner[*j], 1))
+            return false;
+    return true;
+}
+
 int gz_triangle_compare(const graze_triangle *a, const graze_triangle *b, const graze_triangle *c,
                         const graze_triangle *d)
 {

@@ -247,7 +247,8 @@ static inline void offer_foot(closest *best, vector p, const vector face[3], int
 
 // What the two have in common with a tolerance: a direction, and slabs along it.
 typedef struct separation {
-    f length; // of the direction w, rounded up
+    vector w; // the direction, from A to B
+    f length; // of the direction, rounded up
     f slab;   // a lower bound of the distance times |w|
     f high;   // an upper bound of the distance
     m near;   // lanes in which nothing overflows
@@ -273,7 +274,7 @@ static inline separation separate_lanes(const vector va[3], const vector vb[3])
     f bottom = min2(min2(dot(w, vb[0]), dot(w, vb[1])), dot(w, vb[2]));
     f slab = sub(sub(bottom, top), mul(mul(all(2 * DOT_ERROR), reach), sum));
     f high = mul(add(length, mul(all(POINT_ERROR), reach)), all(1 + 8 * EPSILON));
-    return (separation){length, slab, high, less(reach, all(FAR))};
+    return (separation){w, length, slab, high, less(reach, all(FAR))};
 }
 
 static inline gz_lanes within_lanes(const vector va[3], const vector vb[3], f tolerance_low,
@@ -287,14 +288,15 @@ static inline gz_lanes within_lanes(const vector va[3], const vector vb[3], f to
     return (gz_lanes){gz_mw_bits(yes), gz_mw_bits(no)};
 }
 
-// Bounds of the distance: 0 and infinity where floats cannot tell.
-static inline void distance_lanes(const vector va[3], const vector vb[3], f *low, f *high)
+// Bounds of the distance: 0 and infinity where floats cannot tell; and the direction from A to B.
+static inline vector distance_lanes(const vector va[3], const vector vb[3], f *low, f *high)
 {
     separation s = separate_lanes(va, vb);
     f quotient = mul(gz_fw_div(s.slab, s.length), all(1 - 8 * EPSILON));
     m known = both(both(s.near, less(all(0x1p-50f), s.length)), less(all(0), quotient));
     *low = gz_fw_select(known, quotient, all(0));
     *high = gz_fw_select(s.near, s.high, all(__builtin_inff()));
+    return s.w;
 }
 
 #endif
