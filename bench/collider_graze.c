@@ -106,6 +106,22 @@ static double ask_within(void *asked, const collider_pose *pose, double toleranc
     return ask(asked, pose, GRAZE_COLLECT_VERDICT, tolerance);
 }
 
+static double ask_distance(void *asked, const collider_pose *pose, double tolerance)
+{
+    (void)tolerance;
+    joined_objects *joined = asked;
+    graze_pose fixed = graze_pose_identity(), moved;
+    memcpy(moved.rotation, pose->rotation, sizeof moved.rotation);
+    memcpy(moved.translation, pose->translation, sizeof moved.translation);
+    graze_distance_def def = graze_distance_def_default();
+    def.value_only = 1;
+    graze_distance answer;
+    if (graze_query_distance(joined->query, joined->a->shape, &fixed, joined->b->shape, &moved,
+                             &def, &answer) != GRAZE_OK)
+        return -1;
+    return answer.distance;
+}
+
 static void list(void *asked, collider_pair *pairs)
 {
     const joined_objects *joined = asked;
@@ -119,7 +135,8 @@ static void list(void *asked, collider_pair *pairs)
         .part = part,                                                                              \
         .ask = {[COLLIDER_ALL] = ask_all,                                                          \
                 [COLLIDER_FIRST] = ask_first,                                                      \
-                [COLLIDER_WITHIN] = ask_within},                                                   \
+                [COLLIDER_WITHIN] = ask_within,                                                    \
+                [COLLIDER_DISTANCE] = ask_distance},                                               \
         .list = list                                                                               \
     }
 
