@@ -9,7 +9,7 @@
 #include "faults.h"
 #include "pair_scenes.h"
 
-enum { DEFS = 16 };
+enum { DEFS = 32 };
 
 static gz_restricted_def def_of(uint32_t bits)
 {
@@ -18,6 +18,7 @@ static gz_restricted_def def_of(uint32_t bits)
         .growth = bits & 2 ? GZ_GROW_RUNNING : GZ_GROW_FROM_SEEDS,
         .longest_axis = (bits & 4) != 0,
         .perpendicular = (bits & 8) != 0,
+        .stepped = (bits & 16) != 0,
     };
 }
 
@@ -29,7 +30,7 @@ static uint64_t check_scene(graze_context *context, uint64_t seed, int kind)
     gz_restricted_query_init(&query, context);
     uint64_t fewest = UINT64_MAX;
     for (uint32_t bits = 0; bits < DEFS; ++bits) {
-        gz_restricted_def def_a = def_of(bits), def_b = def_of((bits * 7 + (uint32_t)seed) % DEFS);
+        gz_restricted_def def_a = def_of(bits), def_b = def_of((bits * 11 + (uint32_t)seed) % DEFS);
         gz_restricted a, b;
         assert_int_equal(gz_restricted_build(context, &s->a.view, &def_a, &a), GRAZE_OK);
         assert_int_equal(gz_restricted_build(context, &s->b.view, &def_b, &b), GRAZE_OK);

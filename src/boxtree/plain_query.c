@@ -50,6 +50,7 @@ void gz_plain_query_begin(gz_plain_query *query, const gz_plain_side *a, const g
 {
     query->a = *a;
     query->b = *b;
+    query->posed_a.known = query->posed_b.known = false;
     query->counters = (gz_plain_counters){0};
     query->pairs.count = 0;
     query->status = GRAZE_OK;
@@ -71,21 +72,26 @@ void gz_plain_query_begin(gz_plain_query *query, const gz_plain_side *a, const g
                     3 * (a->reach + b->reach));
 }
 
-static void posed_triangle(const gz_plain_side *side, uint32_t number, graze_triangle *out)
+static const graze_triangle *posed_triangle(const gz_plain_side *side, uint32_t number,
+                                            gz_plain_posed *posed)
 {
+    if (posed->known && posed->number == number)
+        return &posed->triangle;
+    *posed = (gz_plain_posed){.number = number, .known = true};
     for (uint32_t corner = 0; corner < 3; ++corner) {
-        graze_mesh_view_corner(side->view, number, corner, out->corner[corner]);
-        graze_pose_apply(&side->pose, out->corner[corner], out->corner[corner]);
+        double *p = posed->triangle.corner[corner];
+        graze_mesh_view_corner(side->view, number, corner, p);
+        graze_pose_apply(&side->pose, p, p);
     }
+    return &posed->triangle;
 }
 
 bool gz_plain_query_triangles(gz_plain_query *query, uint32_t a, uint32_t b)
 {
-    graze_triangle ta, tb;
-    posed_triangle(&query->a, a, &ta);
-    posed_triangle(&query->b, b, &tb);
+    const graze_triangle *ta = posed_triangle(&query->a, a, &query->posed_a);
+    const graze_triangle *tb = posed_triangle(&query->b, b, &query->posed_b);
     uint64_t signs = gz_exact_signs();
-    int meet = gz_triangle_meet(&ta, &tb);
+    int meet = gz_triangle_meet(ta, tb);
     query->counters.triangle_tests++;
     query->counters.exact_tests += gz_exact_signs() != signs;
     if (meet == 0)

@@ -26,9 +26,17 @@ typedef struct gz_plain_side {
     graze_pose pose;
 } gz_plain_side;
 
+// The last triangle that was posed: leaves meet several others in a row.
+typedef struct gz_plain_posed {
+    uint32_t number;
+    bool known;
+    graze_triangle triangle;
+} gz_plain_posed;
+
 typedef struct gz_plain_query {
     graze_context *context;
     gz_plain_side a, b;
+    gz_plain_posed posed_a, posed_b;
     // From B's model frame to A's, and back without the shift. Where posed triangles share a point,
     // it comes from points p of A and q of B, exactly as they were read, with
     //   |p - (matrix q + shift)| <= error  and  |q - back (p - shift)| <= 3 error

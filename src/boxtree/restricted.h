@@ -38,7 +38,32 @@ typedef struct gz_restricted_def {
     gz_restricted_growth growth;
     bool longest_axis;  // split along the longest side of the box only
     bool perpendicular; // each child is cut on the side where that takes most, not along the split
+    bool stepped; // planes are rounded to the 1024 distances of the look-up tables, section 3.2.2
 } gz_restricted_def;
+
+// The distances that look-up tables hold: six significant bits, from 2^-30 to 4. A deep node's
+// planes are as fine as the root's; in the paper's equal steps they would all be 0. The place of a
+// distance is that of the largest step that is not greater.
+#define GZ_STEPS 1024
+
+static inline uint32_t gz_step_place(float distance)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } c = {distance};
+    uint32_t place = c.bits >> 18, first = 97u << 5; // exponent and five bits after the point
+    return place > first ? place - first : 0;
+}
+
+static inline float gz_step(uint32_t place)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } c = {place == 0 ? 0 : (place + (97u << 5)) << 18};
+    return c.value;
+}
 
 // Which end of which axis is cut: 2 * axis + end, where end 0 is the low one (an "upper box").
 typedef uint32_t gz_cut;

@@ -10,7 +10,9 @@
 // - One level: the product and the sum, 2 roundings, and the end of the box itself, which the
 //   builder rounded once where the gain takes it as exact: 3 u W. Over GZ_RESTRICTED_DEPTH = 96
 //   levels and two trees that is 576 u W.
-// - The tables round towards zero, which makes boxes larger.
+// - The tables round towards zero, which makes boxes larger. So do planes that are not among their
+//   steps; as later planes count from earlier ones, boxes of a tree that was not built with steps
+//   grow looser with each level.
 // - Coordinates below 2^-1022 of the largest lose digits in scaling: far less than u.
 // Together below 640 u W; we take 1024 u W. On top comes the error of the map between the frames:
 // at most `error` along A's axes, 1.5 times that along cross products, 3 times along B's; we
@@ -70,13 +72,11 @@ static void set_table(gz_axes *axes)
     for (int cut_axis = 0; cut_axis < 3; ++cut_axis)
         for (int s = 0; s < 3; ++s) {
             double gain = axes->b[2 * cut_axis].gain[s];
-            axes->table[cut_axis][s][0] = 0;
-            for (uint32_t place = 1; place < GZ_TABLE_SIZE; ++place) {
-                // The least distance that has this place.
-                double c = ldexp(32 + place % 32, (int)(place / 32) - 35);
-                float step = (float)(c * gain);
+            for (uint32_t place = 0; place < GZ_STEPS; ++place) {
+                double moved = (double)gz_step(place) * gain;
+                float entry = (float)moved;
                 axes->table[cut_axis][s][place] =
-                    (double)step > c * gain ? nextafterf(step, 0) : step;
+                    (double)entry > moved ? nextafterf(entry, 0) : entry;
             }
         }
 }

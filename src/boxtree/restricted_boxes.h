@@ -17,7 +17,6 @@
 #define GZ_AXES_ALIGNED 3
 #define GZ_AXES_LITE    6
 #define GZ_AXES         15
-#define GZ_TABLE_SIZE   1024
 
 // What a cut does to the ends of all intervals.
 typedef struct gz_moves {
@@ -31,25 +30,12 @@ typedef struct gz_axes {
     double margin[GZ_AXES];
     gz_moves a[6], b[6]; // by cut
     gz_ends root_a, root_b;
-    float table[3][3][GZ_TABLE_SIZE]; // axis of B that is cut, axis of A, place of the distance
-    bool sound;                       // false: numbers out of range; compare all pairs
+    float table[3][3][GZ_STEPS]; // axis of B that is cut, axis of A, place of the step
+    bool sound;                  // false: numbers out of range; compare all pairs
 } gz_axes;
 
 void gz_axes_set(gz_axes *axes, gz_box_test test, const gz_plain_query *query,
                  const gz_restricted *a, const gz_restricted *b);
-
-// The place of a distance in a table: the exponent and the first five bits after the point, from
-// 2^-30 on. A deep node's distances are as fine in it as those of the root; the paper's equal steps
-// would round them to nothing.
-static inline uint32_t gz_table_place(float distance)
-{
-    union {
-        float value;
-        uint32_t bits;
-    } c = {distance};
-    uint32_t place = c.bits >> 18, first = 97u << 5;
-    return place > first ? place - first : 0;
-}
 
 // The ends of a child of A: `axis_count` is a constant where this is inlined.
 static inline void gz_move_a(const gz_moves *m, gz_cut cut, float plane, int axis_count,
@@ -66,7 +52,7 @@ static inline void gz_move_b(const gz_axes *axes, const gz_moves *m, gz_cut cut,
 {
     double c = (double)plane;
     if (table) {
-        uint32_t place = gz_table_place(plane);
+        uint32_t place = gz_step_place(plane);
         for (int s = 0; s < 3; ++s)
             ends[s][m->end[s]] += (double)axes->table[cut / 2][s][place];
     } else {

@@ -191,13 +191,15 @@ static void part(build *b, uint32_t first, uint32_t count)
 }
 
 // The largest float by which an end may move without passing the limit, in the arithmetic of the
-// walk.
-static float plane_below(double end, double limit)
+// walk. Of planes in steps, the largest step.
+static float plane_below(double end, double limit, bool stepped)
 {
     float plane = (float)(limit - end);
     while (plane > 0 && end + (double)plane > limit)
         plane = nextafterf(plane, 0);
-    return plane > 0 ? plane : 0;
+    if (!(plane > 0))
+        return 0;
+    return stepped ? gz_step(gz_step_place(plane)) : plane;
 }
 
 // A child's cut: the given one, or the one of all six that takes most. Cuts the box.
@@ -221,7 +223,7 @@ static float cut_child(const build *b, uint32_t first, uint32_t count, double bo
         }
     }
     double *end = &box[*cut / 2][*cut % 2];
-    float plane = plane_below(*end, tight[*cut / 2][*cut % 2]);
+    float plane = plane_below(*end, tight[*cut / 2][*cut % 2], b->tree->def.stepped);
     *end += (double)plane;
     return plane;
 }
