@@ -32,7 +32,7 @@
 
 #define DISTANCES 13
 #define STEP      0.2
-#define LARGE     100000
+#define LARGE     500000
 enum { POSES_MAX = 256 };
 
 typedef struct settings {
@@ -77,7 +77,7 @@ typedef struct tree_kind {
     const char *name;
     const gz_volume_kind *volume; // of the palette; else NULL
     const gz_restricted_def *def; // of the restricted boxtree; else NULL; both NULL: graze's own
-    bool any_size;                // false: not on large scenes
+    bool everywhere;              // false: on thorough scenes only
     uint32_t tests;               // a bit for each of box_tests; 0: there are none to choose from
 } tree_kind;
 
@@ -318,7 +318,11 @@ static bool run_test(stage *s, const tree_kind *kind, const any_tree *tree, cons
     return good;
 }
 
-static bool is_large(const stage *s) { return s->view.triangle_count > LARGE; }
+static bool is_thorough(const stage *s)
+{
+    return s->set->quick || s->set->model != NULL || strcmp(s->name, "gear-20k") == 0 ||
+           strcmp(s->name, "dragon-48k") == 0;
+}
 
 static bool run_tree(stage *s, const tree_kind *kind)
 {
@@ -335,7 +339,7 @@ static bool run_tree(stage *s, const tree_kind *kind)
            (double)bytes / (double)s->view.triangle_count, depth);
     bool good = kind->tests != 0 || run_test(s, kind, &tree, NULL);
     for (int i = 0; i < BOX_TESTS; ++i)
-        if ((kind->tests >> i & 1) != 0 && (i == LITE_LIFTED || !is_large(s)) &&
+        if ((kind->tests >> i & 1) != 0 && (i == LITE_LIFTED || is_thorough(s)) &&
             is_wanted(s->set->test, box_tests[i].name))
             good = run_test(s, kind, &tree, &box_tests[i]) && good;
     free_tree(kind, &tree);
@@ -346,10 +350,11 @@ static bool run_tree(stage *s, const tree_kind *kind)
 static bool run_rounds(stage *s)
 {
     bool good = true;
-    for (s->round = 1; s->round <= s->set->round_count; ++s->round)
+    uint32_t rounds = s->view.triangle_count > LARGE ? 1 : s->set->round_count;
+    for (s->round = 1; s->round <= rounds; ++s->round)
         for (size_t i = 0; i < sizeof trees / sizeof *trees; ++i)
-            if (i == 0 ||
-                (is_wanted(s->set->tree, trees[i].name) && (trees[i].any_size || !is_large(s)))) {
+            if (i == 0 || (is_wanted(s->set->tree, trees[i].name) &&
+                           (trees[i].everywhere || is_thorough(s)))) {
                 good = run_tree(s, &trees[i]) && good;
                 s->known = true;
             }
