@@ -53,6 +53,13 @@ static void *build_widest(const collider_mesh *mesh) { return build(mesh, GRAZE_
 
 static void *build_avx2(const collider_mesh *mesh) { return build(mesh, GRAZE_SIMD_AVX2); }
 
+// Large blocks do not come from malloc.
+static uint64_t bytes(void *object_, uint64_t from_malloc)
+{
+    (void)from_malloc;
+    return graze_shape_get_info(((const object *)object_)->shape).byte_count;
+}
+
 static void *join(void *a, void *b)
 {
     joined_objects *joined = calloc(1, sizeof *joined);
@@ -131,8 +138,8 @@ static void list(void *asked, collider_pair *pairs)
 
 #define OF_GRAZE(name, builder)                                                                    \
     {                                                                                              \
-        .engine = "graze", .setting = name, .build = builder, .drop = drop, .join = join,          \
-        .part = part,                                                                              \
+        .engine = "graze", .setting = name, .build = builder, .drop = drop, .bytes = bytes,        \
+        .join = join, .part = part,                                                                \
         .ask = {[COLLIDER_ALL] = ask_all,                                                          \
                 [COLLIDER_FIRST] = ask_first,                                                      \
                 [COLLIDER_WITHIN] = ask_within,                                                    \

@@ -39,8 +39,8 @@ typedef struct collider {
     // An object, from a mesh that outlives it. NULL if this machine cannot, or memory ran out.
     void *(*build)(const collider_mesh *mesh);
     void (*drop)(void *object);
-    // Bytes of an object that did not come from malloc. NULL: none.
-    uint64_t (*other_bytes)(void *object);
+    // Bytes of an object, where it knows better than malloc. NULL: what came from there.
+    uint64_t (*bytes)(void *object, uint64_t from_malloc);
     // Arrays of the mesh that the engine goes on to read: 1. It has all in its own: 0.
     int needs_mesh;
     // Two objects, maybe the same one twice, and the room that questions need.

@@ -1,68 +1,14 @@
 // OPCODE inside ODE: Moeller's test in float, as its tree collider calls it for two leaves.
 //
-// The library exports the functions, but no header is installed, and the test itself is inlined
-// into AABBTreeCollider::PrimTest, which takes two triangle numbers, fetches the corners, turns
-// those of the second mesh into the frame of the first, and notes the pair if they meet. So the
-// classes are declared here as far as they are used, as they are laid out in ODE 0.16.2 on x86-64;
-// CMake builds this file for that version only.
-#include <cstddef>
-#include <cstdint>
-
+// The test itself is inlined into AABBTreeCollider::PrimTest, which takes two triangle numbers,
+// fetches the corners, turns those of the second mesh into the frame of the first, and notes the
+// pair if they meet.
+#include "opcode_layout.h"
 #include "peer_loop.h"
-
-namespace IceMaths
-{
-struct Point {
-    float x, y, z;
-};
-struct IndexedTriangle {
-    uint32_t corner[3];
-};
-} // namespace IceMaths
-
-namespace Opcode
-{
-class MeshInterface
-{
-  public:
-    MeshInterface();
-    ~MeshInterface();
-    bool SetPointers(const IceMaths::IndexedTriangle *triangles, const IceMaths::Point *points);
-
-  private:
-    char fields[64];
-};
-
-class AABBTreeCollider
-{
-  public:
-    AABBTreeCollider();
-    virtual ~AABBTreeCollider();
-    virtual const char *ValidateSettings();
-    void PrimTest(uint32_t triangle0, uint32_t triangle1);
-
-    uint32_t flags; // bit 2: contact
-    char fields0[20];
-    uint32_t pair_room, pair_entries;
-    uint32_t *pairs;
-    char fields1[8];
-    const MeshInterface *mesh0, *mesh1;
-    char fields2[84];
-    float turn[3][3]; // from mesh 1 to mesh 0
-    char fields3[12];
-    float shift[3];
-    char fields4[128];
-};
-} // namespace Opcode
 
 namespace
 {
 using Opcode::AABBTreeCollider;
-static_assert(offsetof(AABBTreeCollider, flags) == 0x8, "layout of ODE 0.16.2");
-static_assert(offsetof(AABBTreeCollider, pair_entries) == 0x24, "layout of ODE 0.16.2");
-static_assert(offsetof(AABBTreeCollider, mesh0) == 0x38, "layout of ODE 0.16.2");
-static_assert(offsetof(AABBTreeCollider, turn) == 0x9c, "layout of ODE 0.16.2");
-static_assert(offsetof(AABBTreeCollider, shift) == 0xcc, "layout of ODE 0.16.2");
 
 struct scene {
     const peer_pairs *pairs;
