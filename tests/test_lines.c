@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "faults.h"
 #include "mesh/line_takers.h"
 #include "mesh/number.h"
 #include "reading.h"
@@ -260,6 +261,11 @@ static const sample samples[] = {
     {"coff", GRAZE_FORMAT_OFF,
      "COFF\n3 2 0\n0 0 0 1 1 1 1\n1 0 0 0 0 0 1\n1 1 0\n3 0 1 2 0.5 0.5 0.5\n3 2 1 0\n"},
     {"noff", GRAZE_FORMAT_OFF, "NOFF\n3 1 0\n0 0 0 0 0 1\n1 0 0 0 0 1\n1 1 0 0 0 1\n3 0 1 2\n"},
+    {"noff with a comment", GRAZE_FORMAT_OFF,
+     "NOFF\n3 1 0\n0 0 0 0 0 1\n1 0 0 # a normal\n0 0 1\n1 1 0 0 0 1\n3 0 1 2\n"},
+    {"stl with two loops", GRAZE_FORMAT_STL,
+     "solid\nfacet normal 0 outer loop outer loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
+     "endloop\nendfacet\nendsolid\n"},
     {"stl", GRAZE_FORMAT_STL,
      "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
      "endfacet\n facet normal 0.5 nan 1\n  outer loop\n   vertex 0 0 1e0\n   vertex 1 0 1\n"
@@ -360,16 +366,19 @@ static text_buffer large_text(const sample *kind, uint64_t seed, uint64_t rate)
         add(&text, "endsolid\n");
         return text;
     }
+    // With a fourth number in vertices, faces look like more of them.
+    bool fourth = kind->format == GRAZE_FORMAT_PLY && seed % 2 == 0;
     if (kind->format == GRAZE_FORMAT_OFF)
         add(&text, "OFF\n%u %u 0\n", LARGE_VERTICES, LARGE_FACES);
     else
         add(&text,
             "ply\nformat ascii 1.0\nelement vertex %u\nproperty %s x\nproperty float y\nproperty "
-            "float z\nelement face %u\nproperty list uchar int vertex_indices\nend_header\n",
-            LARGE_VERTICES, seed % 2 == 0 ? "float" : "double", LARGE_FACES);
+            "float z\n%selement face %u\nproperty list uchar int vertex_indices\nend_header\n",
+            LARGE_VERTICES, seed % 2 == 0 ? "float" : "double", fourth ? "property int n\n" : "",
+            LARGE_FACES);
     for (uint32_t i = 0; i < LARGE_VERTICES; ++i) {
         add_vertex(&text, &random, rate);
-        add(&text, "%s", odd(&random, rate, "\n", "\r\n\n"));
+        add(&text, "%s%s", fourth ? " 7" : "", odd(&random, rate, "\n", "\r\n\n"));
     }
     for (uint32_t i = 0; i < LARGE_FACES; ++i) {
         add_face(&text, &random, LARGE_VERTICES, rate);
@@ -381,12 +390,12 @@ static text_buffer large_text(const sample *kind, uint64_t seed, uint64_t rate)
 static void large_files_are_the_same(void **state)
 {
     (void)state;
-    static const size_t kinds[] = {0, 2, 5};
+    static const size_t kinds[] = {0, 2, SAMPLES - 1};
     static const uint64_t rates[] = {0, 30000, 400, 3};
     for (size_t k = 0; k < 3; ++k)
         for (size_t r = 0; r < 4; ++r) {
             const sample *kind = &samples[kinds[k]];
-            uint64_t seed = 10 * k + r + 1;
+            uint64_t seed = 10 * k + r + 2;
             text_buffer text = large_text(kind, seed, rates[r]);
             assert_true(text.length > 3000000);
             check_text(text.bytes, text.length, kind->format, kind->name, seed);
@@ -400,6 +409,27 @@ static void large_files_are_the_same(void **state)
         }
 }
 
+// Every allocation and every read fails once, with all threads at work.
+static graze_status read_once(graze_context *context, void *data)
+{
+    const text_buffer *text = data;
+    record r = {0};
+    graze_status status =
+        record_read(context, "x.ply", text->bytes, text->length, GRAZE_FORMAT_PLY, &r);
+    if (status == GRAZE_OK)
+        assert_int_equal(r.vertex_count, LARGE_VERTICES);
+    record_free(&r);
+    return status;
+}
+
+static void faults_leave_nothing(void **state)
+{
+    (void)state;
+    text_buffer text = large_text(&samples[0], 2, 30000);
+    assert_true(test_all_faults(read_once, &text, 1) >= 8);
+    free(text.bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +439,7 @@ int main(void)
         cmocka_unit_test(every_truncation_is_the_same),
         cmocka_unit_test(every_changed_byte_is_the_same),
         cmocka_unit_test(large_files_are_the_same),
+        cmocka_unit_test(faults_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,8 @@ static inline const uint8_t *pass_rest(const gz_line_rest *rest, const uint8_t *
 static inline __attribute__((always_inline)) const uint8_t *
 take_vertex(const gz_line_rest *rest, const uint8_t *at, bool narrow, void *out)
 {
+    while (is_gap(*at))
+        ++at;
     gz_scan scan = gz_scan_at(at);
     for (int axis = 0; axis < 3; ++axis) {
         if (axis != 0 && !pass_gap(&scan))
@@ -101,6 +103,8 @@ static uint64_t take_vertex_lines_narrow(const void *form, const uint8_t **at, c
 static inline const uint8_t *take_triangle(const gz_triangle_lines *form, const uint8_t *at,
                                            uint64_t out[3])
 {
+    while (is_gap(*at))
+        ++at;
     if (*at != '3')
         return NULL;
     gz_scan scan = gz_scan_at(at + 1);

@@ -149,11 +149,12 @@ static inline __attribute__((always_inline)) bool gz_scan_float(gz_scan *scan, f
     uint64_t bits = 0;
     if (!gz_scan_take_decimal(&moved, &decimal))
         return gz_scan_long_float(scan, gz_scan_place(scan), value);
-    // The double rounds again unless it is the middle of two floats: then the decimal must decide.
+    // The quotient D / 10^k is rounded twice, which could matter only if it is not the middle
+    // M * 2^-j of two floats but rounds to it as a double. Then |D * 2^j - M * 10^k| is at least 1
+    // and at most 2^-54 * D * 2^j; but D * 2^j is about M * 10^k, which with 25 bits in M and
+    // k <= 8 is below 2^52. (For negative j alike, with D below 2^53.)
     bool good = gz_scan_divide(&decimal, &wide);
     if (good) {
-        memcpy(&bits, &wide, sizeof bits);
-        good = (bits & 0x1fffffff) != 0x10000000;
         float rounded = (float)wide;
         uint32_t narrow = 0;
         memcpy(&narrow, &rounded, sizeof narrow);
