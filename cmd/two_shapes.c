@@ -176,6 +176,8 @@ int two_shapes_open(two_shapes *two, const cmd_arguments *arguments, bool names_
     two->sides[1].path = arguments->operands[1];
     two->same = strcmp(two->sides[0].path, two->sides[1].path) == 0;
     code = two_shapes_result(two, make_shapes(two));
+    if (code == EXIT_NOTHING_FOUND)
+        session_forget_error(&two->session); // of a reader that went on
     return code == EXIT_NOTHING_FOUND ? take_poses(two) : code;
 }
 

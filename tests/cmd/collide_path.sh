@@ -31,6 +31,9 @@ graze collide knot.ply torus.stl --path poses.txt --stats -q | grep poses
 status=0
 graze collide knot.ply torus.stl --path poses.txt --work-limit 200 -q >some || status=$?
 echo "exit $status: $(grep -oE 'apart|undecided' some | sort -u | tr '\n' ' ')"
+# Many poses in little memory.
+yes '1 0 0 0.1 0 1 0 0 0 0 1 0' | head -n 100000 |
+    graze collide knot.ply torus.stl --path - --memory 4M -q | wc -l
 # Whoever waits for an answer before the next pose gets it.
 coproc graze collide knot.ply torus.stl --path - -q
 for x in 0 9 0; do

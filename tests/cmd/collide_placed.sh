@@ -1,16 +1,5 @@
 # Placed objects and instances are asked about where they stand, and units are brought together.
-cat >two.gltf <<'END'
-{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
- "nodes": [{"name": "frame", "translation": [10, 0, 0], "children": [1, 2]},
-           {"name": "left", "mesh": 0},
-           {"name": "right", "mesh": 0, "scale": [2, 2, 2], "translation": [0, 5, 0]}],
- "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
- "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
-                "min": [0, 0, 0], "max": [1, 1, 0]}],
- "bufferViews": [{"buffer": 0, "byteLength": 36}],
- "buffers": [{"byteLength": 36, "uri":
-  "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]}
-END
+cp "$DATA/placed.gltf" two.gltf
 printf 'v 0 0 -1\nv 0 0 1\nv 0.01 0 1\nf 1 2 3\n' >needle.obj
 try() { echo "> $*"; graze collide two.gltf needle.obj --unit m --all "$@"; echo "exit $?"; }
 try --pose 'b:0.2 0.2 0'   # where the mesh is before it is placed
