@@ -7,6 +7,10 @@ try --pose 'b:10.2 0.2 0'  # left
 try --pose 'b:11.9 5.05 0' # right, which is twice as large
 try --pose 'b:12 5 0'      # its corner
 try --pose 'b:12.000000000000004 5 0'
+# One placed object alone, which shares nothing.
+sed 's/"children": \[1, 2\]/"children": [1]/' two.gltf >one.gltf
+graze collide one.gltf needle.obj --unit m --pose 'b:0.2 0.2 0' --count
+graze collide one.gltf needle.obj --unit m --pose 'b:10.2 0.2 0' --count
 # In millimetres the needle is a thousand times smaller.
 graze collide two.gltf needle.obj --unit mm --pose 'b:10.2 0.2 0.0005' --count
 graze collide two.gltf needle.obj --unit mm --pose 'b:10.2 0.2 0.0011' --count
