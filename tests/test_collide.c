@@ -39,6 +39,12 @@ static void ask_all_ways(graze_query *query, const soup_case *c, const graze_sha
     soup_case_check(c, answer.pairs, answer.pair_count, swapped);
     assert_true(in_order(&answer) && answer.complete && answer.verdict == verdict);
 
+    def.use_threads = 1;
+    assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+    soup_case_check(c, answer.pairs, answer.pair_count, swapped);
+    assert_true(in_order(&answer) && answer.complete && answer.verdict == verdict);
+    def.use_threads = 0;
+
     def.collect = GRAZE_COLLECT_COUNT;
     assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
     assert_true(answer.pair_count == c->contacts && answer.complete && answer.pairs == NULL);
@@ -76,7 +82,9 @@ static void answers_equal_oracle(void **state)
 {
     (void)state;
     static soup_case c;
-    graze_context *context = test_context(NULL);
+    graze_context_def threads = graze_context_def_default();
+    threads.thread_count = 3;
+    graze_context *context = test_context(&threads);
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
     for (uint64_t seed = 1001; seed <= 1150; ++seed) {
@@ -89,6 +97,57 @@ static void answers_equal_oracle(void **state)
         graze_shape_free(a);
         graze_shape_free(b);
     }
+    graze_query_free(query);
+    test_context_done(context);
+}
+
+// Many poses at once give what each gives alone, with lists that stay.
+static void many_poses_equal_single_ones(void **state)
+{
+    (void)state;
+    enum { POSES = 203 };
+    static soup_case c;
+    static graze_pose poses[POSES];
+    static graze_answer answers[POSES];
+    graze_context_def threads = graze_context_def_default();
+    threads.thread_count = 4;
+    graze_context *context = test_context(&threads);
+    graze_query *query = NULL, *single = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    assert_int_equal(graze_query_create(context, &single), GRAZE_OK);
+    soup_case_make(&c, 1, 150);
+    graze_shape *a = shape_of(context, &c.a), *b = shape_of(context, &c.b);
+    test_random random = {5};
+    for (int i = 0; i < POSES; ++i)
+        poses[i] = soup_pose(&random, 4);
+    graze_collide_def def = graze_collide_def_default();
+    const graze_pose still = graze_pose_identity();
+    uint64_t contacts = 0;
+    for (int round = 0; round < 3; ++round) {
+        def.collect = (graze_collect)(2 - round);
+        assert_int_equal(graze_query_collide_many(query, a, b, poses, POSES, &def, answers),
+                         GRAZE_OK);
+        for (int i = 0; i < POSES; ++i) {
+            graze_answer answer;
+            assert_int_equal(graze_query_collide(single, a, &still, b, &poses[i], &def, &answer),
+                             GRAZE_OK);
+            assert_int_equal(answer.pair_count, answers[i].pair_count);
+            assert_int_equal(answer.verdict, answers[i].verdict);
+            assert_int_equal(answer.counters.work, answers[i].counters.work);
+            if (round == 0 && answer.pair_count != 0)
+                assert_memory_equal(answer.pairs, answers[i].pairs,
+                                    answer.pair_count * sizeof(graze_pair));
+            contacts += answer.pair_count;
+        }
+    }
+    assert_true(contacts > 1000);
+    poses[150].rotation[0] = 7;
+    assert_int_equal(graze_query_collide_many(query, a, b, poses, POSES, &def, answers),
+                     GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(graze_query_collide_many(query, a, b, NULL, 0, &def, NULL), GRAZE_OK);
+    graze_shape_free(a);
+    graze_shape_free(b);
+    graze_query_free(single);
     graze_query_free(query);
     test_context_done(context);
 }
@@ -255,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_equal_oracle),
+        cmocka_unit_test(many_poses_equal_single_ones),
         cmocka_unit_test(limits_never_pretend),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(nothing_touches_nothing),

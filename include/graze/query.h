@@ -35,9 +35,11 @@ typedef enum graze_collect {
 typedef struct graze_collide_def {
     uint32_t struct_size; ///< set by graze_collide_def_default; leave alone
     graze_collect collect;
-    double tolerance;    ///< contact means: at most this far apart; 0: sharing a point
-    uint64_t pair_limit; ///< stop after so many pairs; 0 means no limit
-    uint64_t work_limit; ///< stop after so much work, as counters.work counts it; 0: no limit
+    double tolerance;     ///< contact means: at most this far apart; 0: sharing a point
+    uint64_t pair_limit;  ///< stop after so many pairs; 0 means no limit
+    uint64_t work_limit;  ///< stop after so much work, as counters.work counts it; 0: no limit
+    uint32_t use_threads; ///< 1: this one question on all threads of the context, if it has no
+                          ///< limits; worth it from about a millisecond on
 } graze_collide_def;
 
 static inline graze_collide_def graze_collide_def_default(void)
@@ -84,6 +86,15 @@ GRAZE_API graze_status graze_query_collide(graze_query *query, const graze_shape
                                            const graze_pose *pose_a, const graze_shape *b,
                                            const graze_pose *pose_b, const graze_collide_def *def,
                                            graze_answer *answer);
+
+/// The same for many poses of b in the frame of a, on all threads of the context. Each answer is
+/// what graze_query_collide gives for it, with a in the identity pose; use_threads is not looked
+/// at. Memory grows with the lists that are asked for.
+/// @param answers  as many as poses; filled in for GRAZE_OK. Their lists belong to the query.
+GRAZE_API graze_status graze_query_collide_many(graze_query *query, const graze_shape *a,
+                                                const graze_shape *b, const graze_pose *poses,
+                                                uint64_t pose_count, const graze_collide_def *def,
+                                                graze_answer *answers);
 
 typedef struct graze_distance_def {
     uint32_t struct_size; ///< set by graze_distance_def_default; leave alone

@@ -24,6 +24,7 @@ void gz_pair_query_init(gz_pair_query *query, graze_context *context)
 
 void gz_pair_query_free(gz_pair_query *query)
 {
+    gz_pair_free_helpers(query);
     gz_list_free(query->context, &query->scratch, 1);
     gz_list_free(query->context, &query->pairs, sizeof(graze_pair));
     gz_list_free(query->context, &query->places, sizeof(gz_pair_place));
@@ -127,11 +128,11 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
     query->work_due = 0;
     if (a->triangle_count != 0 && b->triangle_count != 0) {
         gz_frames_set(&query->frames, a, &wish->pose_a, b, &wish->pose_b, wish->tolerance);
-        if (query->frames.sound)
-            kernel_for(graze_context_simd(query->context))(
-                query, 0, (UINT32_C(1) << a->nodes[0].child_count) - 1);
-        else
+        gz_pair_kernel *kernel = kernel_for(graze_context_simd(query->context));
+        if (!query->frames.sound)
             run_plainly(query);
+        else if (!wish->shared || !gz_pair_run_shared(query, kernel))
+            kernel(query, 0, (UINT32_C(1) << a->nodes[0].child_count) - 1);
     }
     gz_fpu_leave(state);
     return query->status;

@@ -29,6 +29,7 @@ typedef struct gz_pair_wish {
     bool placed;         // listed with their places in the trees, too
     uint64_t pair_limit; // stop when there are so many: at least 1
     uint64_t work_limit;
+    bool shared; // on all threads of the context, if there are no limits
 } gz_pair_wish;
 
 // All pairs that share a point, listed.
@@ -53,9 +54,11 @@ typedef struct gz_pair_query {
     gz_list pairs;   // graze_pair
     gz_list places;  // gz_pair_place, one for each pair
     gz_pair_counters counters;
-    uint64_t work_due;   // when to look at the limits again
-    graze_status status; // of memory and patience
-    bool stopped;        // by a limit or by the status: no more is looked for
+    uint64_t work_due;             // when to look at the limits again
+    graze_status status;           // of memory and patience
+    bool stopped;                  // by a limit or by the status: no more is looked for
+    struct gz_pair_query *helpers; // one for each further thread, kept warm
+    uint32_t helper_count;
 } gz_pair_query;
 
 void gz_pair_query_init(gz_pair_query *query, graze_context *context);
@@ -86,4 +89,8 @@ static inline bool gz_pair_go_on(gz_pair_query *query)
 
 // Walks the children of one node of A that `lanes` names against all of B.
 typedef void gz_pair_kernel(gz_pair_query *query, uint32_t node_a, uint32_t lanes);
+
+// For the query itself: one question on all threads. False where it had better be one.
+bool gz_pair_run_shared(gz_pair_query *query, gz_pair_kernel *kernel);
+void gz_pair_free_helpers(gz_pair_query *query);
 #endif

@@ -61,6 +61,7 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
     gz_pair_wish wish = gz_pair_wish_all(&a->tree, pose_a, &b->tree, pose_b);
     wish.tolerance = def->tolerance;
     wish.listed = def->collect >= GRAZE_COLLECT_PAIRS;
+    wish.shared = def->use_threads != 0;
     if (def->work_limit != 0)
         wish.work_limit = def->work_limit;
     if (def->pair_limit != 0)

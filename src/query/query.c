@@ -26,6 +26,7 @@ void graze_query_free(graze_query *query)
     if (query == NULL)
         return;
     graze_context *context = query->context;
+    gz_query_free_workers(query);
     gz_pair_query_free(&query->pairs);
     gz_distance_query_free(&query->distance);
     gz_list_free(context, &query->sorted, sizeof(graze_pair));

@@ -8,12 +8,29 @@
 #include "graze/query.h"
 #include "query/shape_tree.h"
 
+// One thread's part of a question about many poses.
+typedef struct gz_worker {
+    graze_query *query;
+    gz_list pairs;  // graze_pair, of all its answers
+    gz_list listed; // gz_listed
+    graze_status status;
+} gz_worker;
+
+// Where the list of an answer begins.
+typedef struct gz_listed {
+    uint64_t answer, first;
+} gz_listed;
+
 struct graze_query {
     graze_context *context;
     gz_pair_query pairs;
     gz_distance_query distance;
     gz_list sorted; // graze_pair, for sorting
+    gz_worker *workers;
+    uint32_t worker_count;
 };
+
+void gz_query_free_workers(graze_query *query);
 
 // GRAZE_ERROR_ARGUMENT, with a sentence, unless shapes and poses can be asked about: rotations are
 // rotations, and no posed coordinate overflows.

@@ -1,0 +1,141 @@
+// One question about two trees on all threads: A is cut into pieces, each of which is walked
+// against all of B. Pairs come in any order, since lists are sorted in the end; all counts are the
+// same as on one thread.
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/threads.h"
+#include "boxtree/tree_pairs.h"
+
+#define PIECES 256 // about so many: enough to share evenly, few enough to cost nothing
+
+// A child of a node of A.
+typedef struct piece {
+    uint32_t node, lane;
+} piece;
+
+typedef struct shared_run {
+    gz_pair_query *query;
+    gz_pair_kernel *kernel;
+    piece pieces[PIECES + GZ_WIDE];
+    uint32_t count;
+    _Atomic uint32_t next;
+    _Atomic bool stopped;
+} shared_run;
+
+static void add_children(shared_run *run, uint32_t node)
+{
+    for (uint32_t lane = 0; lane < run->query->frames.a->nodes[node].child_count; ++lane)
+        run->pieces[run->count++] = (piece){node, lane};
+}
+
+// Opens pieces, first come first, until there are enough; leaves stay.
+static void cut(shared_run *run)
+{
+    const gz_node *nodes = run->query->frames.a->nodes;
+    add_children(run, 0);
+    for (uint32_t first = 0; first < run->count && run->count < PIECES; ++first) {
+        piece p = run->pieces[first];
+        uint32_t child = nodes[p.node].child[p.lane];
+        if ((child & GZ_IS_LEAF) != 0)
+            continue;
+        add_children(run, child);
+        run->pieces[first].lane = UINT32_MAX; // opened
+    }
+}
+
+static void work(void *data, uint32_t index)
+{
+    shared_run *run = data;
+    gz_pair_query *query = index == 0 ? run->query : &run->query->helpers[index - 1];
+    for (;;) {
+        uint32_t next = atomic_fetch_add(&run->next, 1);
+        if (next >= run->count || query->stopped || atomic_load(&run->stopped))
+            break;
+        if (run->pieces[next].lane != UINT32_MAX)
+            run->kernel(query, run->pieces[next].node, UINT32_C(1) << run->pieces[next].lane);
+    }
+    if (query->stopped)
+        atomic_store(&run->stopped, true);
+}
+
+static bool have_helpers(gz_pair_query *query, uint32_t count)
+{
+    if (query->helper_count >= count)
+        return true;
+    gz_pair_free_helpers(query);
+    query->helpers = GZ_NEW_ARRAY(query->context, gz_pair_query, count);
+    if (query->helpers == NULL)
+        return false;
+    query->helper_count = count;
+    for (uint32_t i = 0; i < count; ++i)
+        gz_pair_query_init(&query->helpers[i], query->context);
+    return true;
+}
+
+static void prepare_helper(gz_pair_query *helper, const gz_pair_query *query)
+{
+    helper->wish = query->wish;
+    helper->frames = query->frames;
+    helper->counters = (gz_pair_counters){0};
+    helper->pairs.count = helper->places.count = helper->scratch.count = 0;
+    helper->status = GRAZE_OK;
+    helper->stopped = false;
+    helper->work_due = 0;
+}
+
+static bool append(gz_pair_query *query, gz_list *to, const gz_list *from, uint64_t item_bytes)
+{
+    if (from->count == 0)
+        return true;
+    void *room = gz_list_push(query->context, to, item_bytes, from->count);
+    if (room != NULL)
+        memcpy(room, from->items, (size_t)(from->count * item_bytes));
+    return room != NULL;
+}
+
+static void join(gz_pair_query *query, const gz_pair_query *helper)
+{
+    gz_pair_counters *sum = &query->counters;
+    const gz_pair_counters *more = &helper->counters;
+    sum->node_pairs += more->node_pairs;
+    sum->leaf_pairs += more->leaf_pairs;
+    sum->box_pairs += more->box_pairs;
+    sum->triangle_pairs += more->triangle_pairs;
+    sum->exact_pairs += more->exact_pairs;
+    sum->contacts += more->contacts;
+    if (query->status == GRAZE_OK)
+        query->status = helper->status;
+    if (query->status == GRAZE_OK &&
+        (!append(query, &query->pairs, &helper->pairs, sizeof(graze_pair)) ||
+         !append(query, &query->places, &helper->places, sizeof(gz_pair_place))))
+        query->status = GRAZE_ERROR_MEMORY;
+    if (query->status != GRAZE_OK)
+        query->stopped = true;
+}
+
+bool gz_pair_run_shared(gz_pair_query *query, gz_pair_kernel *kernel)
+{
+    uint32_t threads = query->context->def.thread_count;
+    if (threads < 2 || query->wish.pair_limit != UINT64_MAX ||
+        query->wish.work_limit != UINT64_MAX || !have_helpers(query, threads - 1))
+        return false;
+    shared_run run = {.query = query, .kernel = kernel};
+    cut(&run);
+    for (uint32_t i = 0; i < threads - 1; ++i)
+        prepare_helper(&query->helpers[i], query);
+    gz_parallel(query->context, threads, work, &run);
+    for (uint32_t i = 0; i < threads - 1; ++i)
+        join(query, &query->helpers[i]);
+    return true;
+}
+
+void gz_pair_free_helpers(gz_pair_query *query)
+{
+    for (uint32_t i = 0; i < query->helper_count; ++i)
+        gz_pair_query_free(&query->helpers[i]);
+    GZ_FREE_ARRAY(query->context, query->helpers, query->helper_count);
+    query->helpers = NULL;
+    query->helper_count = 0;
+}
