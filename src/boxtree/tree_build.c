@@ -26,7 +26,8 @@ typedef struct reference {
 } reference;
 
 typedef struct range {
-    gz_f4 low, high; // of the boxes
+    gz_f4 low, high;   // of the boxes
+    gz_f4 least, most; // of twice the middles of the boxes
     uint32_t first, count;
     uint32_t depth; // in halvings
     bool whole;     // is a leaf
@@ -67,16 +68,27 @@ static gz_f4 with_number(gz_f4 low, uint32_t number)
     return low;
 }
 
+// The float one step below, or above: as nextafterf, for all but NaN and infinities.
+static float step_down(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = x == 0 ? (int32_t)0x80000001u : bits + (bits < 0 ? 1 : -1);
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+static float step_up(float x) { return -step_down(-x); }
+
 // Floats at most, and at least, x.
 static float round_down(double x)
 {
     float y = (float)x;
-    return (double)y > x ? nextafterf(y, -HUGE_VALF) : y;
+    return (double)y > x ? step_down(y) : y;
 }
 static float round_up(double x)
 {
     float y = (float)x;
-    return (double)y < x ? nextafterf(y, HUGE_VALF) : y;
+    return (double)y < x ? step_up(y) : y;
 }
 
 static void make_references(void *data, uint32_t chunk)
@@ -100,10 +112,8 @@ static void make_references(void *data, uint32_t chunk)
         reference *r = &b->references[t];
         for (int axis = 0; axis < 3; ++axis) {
             // A difference in double is rounded too; one float step holds both roundings.
-            r->low[axis] =
-                nextafterf(round_down((low[axis] - b->origin[axis]) * b->scale), -HUGE_VALF);
-            r->high[axis] =
-                nextafterf(round_up((high[axis] - b->origin[axis]) * b->scale), HUGE_VALF);
+            r->low[axis] = step_down(round_down((low[axis] - b->origin[axis]) * b->scale));
+            r->high[axis] = step_up(round_up((high[axis] - b->origin[axis]) * b->scale));
         }
         r->low = with_number(r->low, (uint32_t)t);
         r->high[3] = 0;
@@ -112,13 +122,19 @@ static void make_references(void *data, uint32_t chunk)
 
 static void bound(const reference *references, range *r)
 {
-    gz_f4 low = references[r->first].low, high = references[r->first].high;
-    for (uint32_t i = r->first + 1; i < r->first + r->count; ++i) {
-        low = gz_f4_min(low, references[i].low);
-        high = gz_f4_max(high, references[i].high);
+    const reference *refs = references + r->first;
+    gz_f4 low = refs[0].low, high = refs[0].high, least = low + high, most = least;
+    for (uint32_t i = 1; i < r->count; ++i) {
+        gz_f4 middle = refs[i].low + refs[i].high;
+        low = gz_f4_min(low, refs[i].low);
+        high = gz_f4_max(high, refs[i].high);
+        least = gz_f4_min(least, middle);
+        most = gz_f4_max(most, middle);
     }
     r->low = low;
     r->high = high;
+    r->least = least;
+    r->most = most;
 }
 
 static inline float half_area(gz_f4 low, gz_f4 high)
@@ -137,46 +153,83 @@ typedef struct split {
     float cost;
 } split;
 
-// Bins by the middle of the box. scale maps the middles of this range onto 0 .. BINS.
-static inline uint32_t bin_of(const reference *r, int axis, gz_f4 base, gz_f4 scale)
+// How the middles of a range fall into bins.
+typedef struct binning {
+    gz_f4 base, scale;
+    int bins;
+} binning;
+
+static binning make_binning(const range *r)
 {
-    float x = (r->low[axis] + r->high[axis] - base[axis]) * scale[axis];
-    if (!(x >= 0))
-        return 0; // also where a coordinate is not a number
-    return x < (float)BINS ? (uint32_t)x : BINS - 1;
+    binning b = {.base = r->least, .bins = r->count < FEW ? BINS / 2 : BINS};
+    gz_f4 extent = r->most - r->least;
+    for (int axis = 0; axis < 3; ++axis)
+        b.scale[axis] =
+            extent[axis] > 0 && extent[axis] < FLT_MAX ? (float)b.bins * 0.9999f / extent[axis] : 0;
+    b.scale[3] = 0;
+    return b;
 }
 
-static split best_split(const bin bins[3][BINS])
+static inline uint32_t bin_of(const reference *r, int axis, const binning *b)
+{
+    float x = (r->low[axis] + r->high[axis] - b->base[axis]) * b->scale[axis];
+    if (!(x >= 0))
+        return 0; // also where a coordinate is not a number
+    return x < (float)b->bins ? (uint32_t)x : (uint32_t)b->bins - 1;
+}
+
+static const bin nothing = {.low = {FLT_MAX, FLT_MAX, FLT_MAX, 0},
+                            .high = {-FLT_MAX, -FLT_MAX, -FLT_MAX, 0}};
+
+static inline void join_bin(bin *sum, const bin *more)
+{
+    sum->low = gz_f4_min(sum->low, more->low);
+    sum->high = gz_f4_max(sum->high, more->high);
+    sum->count += more->count;
+}
+
+static split best_split(const bin bins[3][BINS], int bin_count)
 {
     split best = {-1, 0, FLT_MAX};
     for (int axis = 0; axis < 3; ++axis) {
         float area_above[BINS];
         uint32_t count_above[BINS];
-        gz_f4 low = {FLT_MAX, FLT_MAX, FLT_MAX, 0}, high = -low;
-        uint32_t count = 0;
-        for (int i = BINS - 1; i > 0; --i) {
-            low = gz_f4_min(low, bins[axis][i].low);
-            high = gz_f4_max(high, bins[axis][i].high);
-            count += bins[axis][i].count;
-            area_above[i] = half_area(low, high);
-            count_above[i] = count;
+        bin sum = nothing;
+        for (int i = bin_count - 1; i > 0; --i) {
+            join_bin(&sum, &bins[axis][i]);
+            area_above[i] = half_area(sum.low, sum.high);
+            count_above[i] = sum.count;
         }
-        low = (gz_f4){FLT_MAX, FLT_MAX, FLT_MAX, 0};
-        high = -low;
-        count = 0;
-        for (int i = 1; i < BINS; ++i) {
-            low = gz_f4_min(low, bins[axis][i - 1].low);
-            high = gz_f4_max(high, bins[axis][i - 1].high);
-            count += bins[axis][i - 1].count;
-            if (count == 0 || count_above[i] == 0)
+        sum = nothing;
+        for (int i = 1; i < bin_count; ++i) {
+            join_bin(&sum, &bins[axis][i - 1]);
+            if (sum.count == 0 || count_above[i] == 0)
                 continue;
-            float cost =
-                half_area(low, high) * (float)count + area_above[i] * (float)count_above[i];
+            float cost = half_area(sum.low, sum.high) * (float)sum.count +
+                         area_above[i] * (float)count_above[i];
             if (cost < best.cost)
                 best = (split){axis, i, cost};
         }
     }
     return best;
+}
+
+static split find_split(const reference *refs, uint32_t count, const binning *by)
+{
+    bin bins[3][BINS];
+    for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < by->bins; ++i)
+            bins[axis][i] = nothing;
+    for (uint32_t i = 0; i < count; ++i) {
+        gz_f4 low = refs[i].low, high = refs[i].high;
+        for (int axis = 0; axis < 3; ++axis) {
+            bin *into = &bins[axis][bin_of(&refs[i], axis, by)];
+            into->low = gz_f4_min(into->low, low);
+            into->high = gz_f4_max(into->high, high);
+            into->count++;
+        }
+    }
+    return best_split((const bin(*)[BINS])bins, by->bins);
 }
 
 static void swap(reference *a, reference *b)
@@ -192,43 +245,22 @@ static void cut(const build *b, const range *whole, range *lower, range *upper)
 {
     reference *refs = b->references + whole->first;
     uint32_t count = whole->count;
-    gz_f4 base = refs[0].low + refs[0].high, top = base;
-    for (uint32_t i = 1; i < count; ++i) {
-        gz_f4 middle = refs[i].low + refs[i].high;
-        base = gz_f4_min(base, middle);
-        top = gz_f4_max(top, middle);
-    }
-    gz_f4 extent = top - base, scale;
-    for (int axis = 0; axis < 3; ++axis)
-        scale[axis] =
-            extent[axis] > 0 && extent[axis] < FLT_MAX ? (float)BINS * 0.9999f / extent[axis] : 0;
-    scale[3] = 0;
+    binning by = make_binning(whole);
     split best = {-1, 0, 0};
     if (whole->depth < STEEP_DEPTH && b->quick) {
+        gz_f4 extent = whole->most - whole->least;
         int axis = extent[1] > extent[0] ? 1 : 0;
         axis = extent[2] > extent[axis] ? 2 : axis;
-        if (scale[axis] > 0)
-            best = (split){axis, BINS / 2, 0};
+        if (by.scale[axis] > 0)
+            best = (split){axis, by.bins / 2, 0};
     } else if (whole->depth < STEEP_DEPTH) {
-        bin bins[3][BINS];
-        for (int axis = 0; axis < 3; ++axis)
-            for (int i = 0; i < BINS; ++i)
-                bins[axis][i] = (bin){.low = {FLT_MAX, FLT_MAX, FLT_MAX, 0},
-                                      .high = {-FLT_MAX, -FLT_MAX, -FLT_MAX, 0}};
-        for (uint32_t i = 0; i < count; ++i)
-            for (int axis = 0; axis < 3; ++axis) {
-                bin *into = &bins[axis][bin_of(&refs[i], axis, base, scale)];
-                into->low = gz_f4_min(into->low, refs[i].low);
-                into->high = gz_f4_max(into->high, refs[i].high);
-                into->count++;
-            }
-        best = best_split((const bin(*)[BINS])bins);
+        best = find_split(refs, count, &by);
     }
     uint32_t middle = count / 2;
     if (best.axis >= 0) {
         uint32_t i = 0, j = count;
         while (i < j) {
-            if (bin_of(&refs[i], best.axis, base, scale) < (uint32_t)best.bin)
+            if (bin_of(&refs[i], best.axis, &by) < (uint32_t)best.bin)
                 ++i;
             else
                 swap(&refs[i], &refs[--j]);
@@ -257,10 +289,39 @@ static bool same_bits(const double a[3], const double b[3])
     return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
 }
 
-static bool collect_vertices(const build *b, const range *r, leaf_vertices *out)
+// By number: quick, and all that is needed where triangles share vertices.
+static bool collect_numbers(const build *b, const range *r, leaf_vertices *out)
 {
-    if (r->count > GZ_LEAF)
-        return false;
+    uint32_t numbers[GZ_LEAF], count = 0;
+    for (uint32_t t = 0; t < r->count; ++t) {
+        const uint32_t *corners =
+            b->view->corners + 3 * (uint64_t)number_of(&b->references[r->first + t]);
+        for (uint32_t corner = 0; corner < 3; ++corner) {
+            uint32_t v = 0;
+            while (v < count && numbers[v] != corners[corner])
+                ++v;
+            if (v == GZ_LEAF)
+                return false;
+            if (v == count)
+                numbers[count++] = corners[corner];
+            out->corner[corner][t] = (uint8_t)v;
+        }
+    }
+    out->count = count;
+    for (uint32_t v = 0; v < count; ++v)
+        for (int axis = 0; axis < 3; ++axis)
+            out->position[v][axis] =
+                b->view->precision == GRAZE_FLOAT32
+                    ? (double)((const float *)
+                                   b->view->positions)[3 * (uint64_t)numbers[v] + (uint32_t)axis]
+                    : ((const double *)
+                           b->view->positions)[3 * (uint64_t)numbers[v] + (uint32_t)axis];
+    return true;
+}
+
+// By position, where they do not.
+static bool collect_positions(const build *b, const range *r, leaf_vertices *out)
+{
     out->count = 0;
     for (uint32_t t = 0; t < r->count; ++t) {
         uint32_t number = number_of(&b->references[r->first + t]);
@@ -278,6 +339,11 @@ static bool collect_vertices(const build *b, const range *r, leaf_vertices *out)
         }
     }
     return true;
+}
+
+static bool collect_vertices(const build *b, const range *r, leaf_vertices *out)
+{
+    return r->count <= GZ_LEAF && (collect_numbers(b, r, out) || collect_positions(b, r, out));
 }
 
 // The mean normal, as the head keeps it; along x where there is none.
