@@ -1,8 +1,9 @@
 # Ctrl-C ends long work soon, with exit code 5, and leaves nothing behind. So does SIGTERM.
+# --foreground: without it, timeout signals the process and then its group, and twice means at once.
 stop_after_a_second() {
     local signal=$1
     shift
-    timeout --preserve-status -s "$signal" -k 20 1 env --default-signal="$signal" graze "$@"
+    timeout --foreground --preserve-status -s "$signal" -k 20 1 env --default-signal="$signal" graze "$@"
     echo "exit $?"
 }
 stop_after_a_second INT make soup -n 1000M -o big.stl
