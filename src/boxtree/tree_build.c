@@ -5,6 +5,7 @@
 // triangle is that of the binning: two loads, three bin numbers, six updates of gz_f4 floats.
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -40,6 +41,9 @@ typedef struct build {
     double origin[3], scale;
     uint64_t task_limit;
     bool quick;
+    atomic_flag asking;    // a thread is at go_on
+    atomic_bool cancelled; // and one of them heard so
+    _Atomic uint64_t done; // triangles in finished tasks
 } build;
 
 // What one task makes. Children of its nodes count from its own beginning.
@@ -51,6 +55,19 @@ typedef struct subtree {
     uint32_t root; // a child value
     graze_status status;
 } subtree;
+
+// Tells how far the building is, and asks whether to go on: one thread at a time, so that the log
+// gets one sentence.
+static graze_status go_on(build *b)
+{
+    if (!atomic_flag_test_and_set(&b->asking)) {
+        if (!b->cancelled && gz_checkpoint(b->context, "building", "triangles", b->done,
+                                           b->view->triangle_count) != GRAZE_OK)
+            b->cancelled = true;
+        atomic_flag_clear(&b->asking);
+    }
+    return b->cancelled ? GRAZE_ERROR_CANCELLED : GRAZE_OK;
+}
 
 static uint32_t number_of(const reference *r)
 {
@@ -542,6 +559,9 @@ static graze_status plan_child(plan *p, const range *r, uint32_t depth, uint32_t
         *task = (subtree){.shared = p->shared, .from = *r, .depth = depth};
         return GRAZE_OK;
     }
+    graze_status status = go_on(p->shared);
+    if (status != GRAZE_OK)
+        return status;
     range parts[GZ_WIDE];
     uint32_t count = gather_parts(p->shared, r, parts);
     uint32_t number = (uint32_t)p->top.nodes.count;
@@ -549,7 +569,6 @@ static graze_status plan_child(plan *p, const range *r, uint32_t depth, uint32_t
     if (node == NULL)
         return GRAZE_ERROR_MEMORY;
     fill_node(node, parts, count);
-    graze_status status = GRAZE_OK;
     for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
         uint32_t made = 0;
         status = plan_child(p, &parts[i], depth + 1, &made);
@@ -563,7 +582,10 @@ static void run_task(void *data, uint32_t index)
 {
     plan *p = data;
     subtree *task = (subtree *)p->tasks.items + index;
-    task->status = grow(task, &task->from, task->depth, &task->root);
+    task->status = go_on(p->shared);
+    if (task->status == GRAZE_OK)
+        task->status = grow(task, &task->from, task->depth, &task->root);
+    p->shared->done += task->from.count;
 }
 
 static uint64_t leaf_bytes(graze_precision precision)
@@ -712,7 +734,10 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, 
     if (!find_origin(view, tree))
         return gz_fail(context, GRAZE_ERROR_ARGUMENT,
                        "a tree cannot be made: a coordinate is infinite or not a number");
-    build b = {.context = context, .view = view, .quick = care == GRAZE_BUILD_QUICK};
+    build b = {.context = context,
+               .view = view,
+               .quick = care == GRAZE_BUILD_QUICK,
+               .asking = ATOMIC_FLAG_INIT};
     memcpy(b.origin, tree->origin, sizeof b.origin);
     b.scale = tree->scale;
     b.task_limit = view->triangle_count / TASK_SHARE;
@@ -724,12 +749,12 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, 
     if (tree->order != NULL && b.references != NULL)
         status = build_all(&b, tree);
     GZ_FREE_ARRAY(context, b.references, view->triangle_count);
-    if (status != GRAZE_OK) {
+    if (status != GRAZE_OK)
         gz_tree_free(tree);
+    if (status == GRAZE_ERROR_MEMORY)
         return gz_fail(context, status, "out of memory for the tree of %llu triangles",
                        (unsigned long long)view->triangle_count);
-    }
-    return GRAZE_OK;
+    return status;
 }
 
 void gz_tree_free(gz_tree *tree)
