@@ -25,7 +25,7 @@ try box.ply box.ply --pose 'b:1500mm 0 0' --tolerance 49cm --unit m
 try box.ply box.ply --tolerance 0
 try knot.ply torus.stl --count
 try knot.ply torus.stl --count --limit 10
-try knot.ply torus.stl --all --limit 1 | sed 's/[0-9]\{3\}/N/g'
+try knot.ply torus.stl --all --limit 1 | sed 's/ *[0-9]\{2,\}/ N/g'
 try knot.ply torus.stl --count --limit 100k
 try knot.ply torus.stl --work-limit 1
 graze collide knot.ply torus.stl --stats | sed 's/^  \([a-z ]*[a-z]\)  .*/\1/'
