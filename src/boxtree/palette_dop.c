@@ -170,15 +170,20 @@ static void prepare_dop(gz_palette_frame *frame)
     dop_frame *d = frame->prepared;
     if (d->face_count == 0)
         find_faces(d);
-    for (uint32_t i = 0; i < NORMALS; ++i) {
+    for (uint32_t i = 0; i < NORMALS; i += 2) {
         double n[3], v[3];
         set_normal(i, n);
         for (int k = 0; k < 3; ++k) {
             const double column[3] = {frame->matrix[k], frame->matrix[3 + k], frame->matrix[6 + k]};
             v[k] = frame->ratio * gz_dot3(column, n);
         }
-        d->bounds[i] = find_bound(d, v);
-        d->bounds[i].constant += gz_dot3(n, frame->shift);
+        bound along = find_bound(d, v), against = along;
+        for (int k = 0; k < 3; ++k)
+            against.normal[k] ^= 1; // what holds for a normal holds mirrored for its opposite
+        along.constant += gz_dot3(n, frame->shift);
+        against.constant -= gz_dot3(n, frame->shift);
+        d->bounds[i] = along;
+        d->bounds[i + 1] = against;
     }
 }
 
