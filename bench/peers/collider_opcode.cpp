@@ -1,23 +1,14 @@
 // OPCODE inside ODE: its tree collider, asked directly, without the contact points that ODE's own
 // dCollide goes on to make. All in float. Plain boxes with six axes are its fastest setting for all
 // pairs, by 5 to 10 %, before quantised boxes, all 15 axes, and splitting at the largest axis.
-//
-// Its triangle test takes heights below 1e-6, times the size of the triangle squared, for zero, and
-// fine meshes of size 2 have no other. So the meshes are enlarged, by a power of two.
-#include <vector>
-
 #include "collider.h"
 #include "opcode_layout.h"
 
 namespace
 {
-const float enlarged = 1024;
-
 const uint32_t splatter_points = 2, geometric_center = 32; // how to split: the default
 
 struct body {
-    std::vector<IceMaths::Point> points;
-    std::vector<IceMaths::IndexedTriangle> triangles;
     Opcode::MeshInterface mesh;
     Opcode::Model model;
 };
@@ -30,19 +21,10 @@ struct joined_bodies {
 void *build(const collider_mesh *mesh)
 {
     body *made = new body;
-    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
-        const float *v = mesh->vertices[i];
-        made->points.push_back({v[0] * enlarged, v[1] * enlarged, v[2] * enlarged});
-    }
-    for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
-        const uint32_t *c = mesh->corners[i];
-        made->triangles.push_back({{c[0], c[1], c[2]}});
-    }
-    made->points.shrink_to_fit();
-    made->triangles.shrink_to_fit();
     made->mesh.triangle_count = mesh->triangle_count;
     made->mesh.point_count = mesh->vertex_count;
-    made->mesh.SetPointers(made->triangles.data(), made->points.data());
+    made->mesh.SetPointers(reinterpret_cast<const IceMaths::IndexedTriangle *>(mesh->corners),
+                           reinterpret_cast<const IceMaths::Point *>(mesh->vertices));
     if (made->model.Build(
             {&made->mesh, 1, splatter_points | geometric_center, true, false, false, false}))
         return made;
@@ -69,7 +51,7 @@ joined_bodies *collide(void *asked, const collider_pose *pose, bool first)
         for (int j = 0; j < 3; ++j)
             b.m[j][i] = float(pose->rotation[3 * i + j]);
         a.m[i][i] = 1;
-        b.m[3][i] = float(pose->translation[i]) * enlarged;
+        b.m[3][i] = float(pose->translation[i]);
     }
     a.m[3][3] = b.m[3][3] = 1;
     joined->collider.flags = first;
@@ -97,7 +79,7 @@ const collider engines[] = {{"OPCODE",
                              build,
                              drop,
                              nullptr,
-                             0,
+                             1,
                              join,
                              part,
                              nullptr,
