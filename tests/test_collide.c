@@ -9,8 +9,11 @@
 
 static graze_shape *shape_of(graze_context *context, const soup *s)
 {
+    static int turn = 0;
     graze_shape *shape = NULL;
-    assert_int_equal(graze_shape_create(context, &s->view, NULL, &shape), GRAZE_OK);
+    graze_shape_def def = graze_shape_def_default();
+    def.layout = ++turn % 3 == 0 ? GRAZE_LAYOUT_COMPACT : GRAZE_LAYOUT_FAST;
+    assert_int_equal(graze_shape_create(context, &s->view, &def, &shape), GRAZE_OK);
     return shape;
 }
 
@@ -265,7 +268,9 @@ static graze_status build_and_ask(graze_context *context, void *data)
     graze_collide_def def = graze_collide_def_default();
     def.collect = GRAZE_COLLECT_PAIRS;
     graze_answer answer;
-    graze_status status = graze_shape_create(context, &c->a.view, NULL, &a);
+    graze_shape_def compact = graze_shape_def_default();
+    compact.layout = GRAZE_LAYOUT_COMPACT;
+    graze_status status = graze_shape_create(context, &c->a.view, &compact, &a);
     if (status == GRAZE_OK)
         status = graze_shape_create(context, &c->b.view, NULL, &b);
     if (status == GRAZE_OK)

@@ -87,8 +87,9 @@ static void pairs_are_those_of_the_wide_tree(void **state)
         for (uint64_t seed = 100; seed < 104; ++seed) {
             pair_scene *s = pair_scene_make(seed, kind);
             gz_tree a, b;
-            assert_int_equal(gz_tree_build(context, &s->a.view, GRAZE_BUILD_BEST, &a), GRAZE_OK);
-            assert_int_equal(gz_tree_build(context, &s->b.view, GRAZE_BUILD_BEST, &b), GRAZE_OK);
+            graze_shape_def def = graze_shape_def_default();
+            assert_int_equal(gz_tree_build(context, &s->a.view, &def, &a), GRAZE_OK);
+            assert_int_equal(gz_tree_build(context, &s->b.view, &def, &b), GRAZE_OK);
             gz_pair_query query;
             gz_pair_query_init(&query, context);
             gz_pair_wish wish = gz_pair_wish_all(&a, &s->pose_a, &b, &s->pose_b);

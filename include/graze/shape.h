@@ -15,6 +15,13 @@
 extern "C" {
 #endif
 
+/// What a shape takes, triangles included. A bare closed mesh in float takes 18 bytes a triangle.
+/// Answers do not depend on it.
+typedef enum graze_layout {
+    GRAZE_LAYOUT_FAST = 0,   ///< about 36 bytes a triangle
+    GRAZE_LAYOUT_COMPACT = 1 ///< about 19, and slower
+} graze_layout;
+
 /// How much care the boxes get. Answers do not depend on it.
 typedef enum graze_build {
     GRAZE_BUILD_BEST = 0, ///< for shapes that are asked more than a few times
@@ -24,6 +31,7 @@ typedef enum graze_build {
 typedef struct graze_shape_def {
     uint32_t struct_size; ///< set by graze_shape_def_default; leave alone
     graze_build build;
+    graze_layout layout;
 } graze_shape_def;
 
 static inline graze_shape_def graze_shape_def_default(void)
@@ -52,6 +60,7 @@ GRAZE_API void graze_shape_free(graze_shape *shape);
 typedef struct graze_shape_info {
     uint64_t triangle_count;
     graze_precision precision;
+    graze_layout layout;
     uint32_t depth;
     uint64_t node_count, leaf_count;
     uint64_t byte_count; ///< all that the shape holds, triangles included

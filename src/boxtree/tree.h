@@ -1,9 +1,12 @@
 // The boxtree: the exact hierarchy over the triangles of a mesh.
 //
 // Nodes have up to eight children, whose boxes lie side by side, so that one comparison settles
-// eight of them. Leaves have up to 16 triangles on up to 16 different vertices and hold these
-// vertices as they were read, bit for bit: a leaf is all that a triangle test needs, in one piece
-// of memory.
+// eight of them. Leaves have up to 16 triangles on up to 16 different vertices. All vertices are
+// kept as they were read, bit for bit. There are two layouts:
+//   fast     boxes as floats; a leaf holds copies of its vertices and all else that a triangle test
+//            needs, in one piece of memory;
+//   compact  boxes as bytes, on a grid of the node's own that holds them; vertices once, in the
+//            order in which leaves need them, so that those of a leaf mostly lie side by side.
 //
 // Rules: a node's box holds its children's boxes, rounding included; every triangle is in exactly
 // one leaf; leaves and nodes stand in the order of a depth-first walk; depth is at most
@@ -24,15 +27,34 @@
 #define GZ_ROW_LOW(i)  (i)
 #define GZ_ROW_HIGH(i) (8 + (i))
 
+#define GZ_ROWS (2 * GZ_WIDE)
+
+// Where a node leads to.
+typedef struct gz_links {
+    uint32_t child[GZ_WIDE];
+    uint8_t child_count;
+    uint8_t leaves; // a bit for each child that is one
+    uint8_t unused[2];
+} gz_links;
+
 // Boxes are relative to the tree's origin, times its scale. Unused lanes repeat lane 0.
 typedef struct gz_node {
-    float row[3][2 * GZ_WIDE]; // axis; the low ends of eight children, then their high ends negated
-    uint32_t child[GZ_WIDE];
-    uint32_t child_count;
-    uint32_t leaves; // a bit for each child that is one
-    uint32_t unused[6];
+    float row[3][GZ_ROWS]; // axis; the low ends of eight children, then their high ends negated
+    gz_links links;
+    uint32_t unused[7];
 } __attribute__((aligned(64))) gz_node;
 _Static_assert(sizeof(gz_node) == 256, "four cache lines");
+
+// The same on a grid: low ends are base + cell * 2^exponent, high ends likewise. Bases are whole
+// multiples of the grid's step, and all such numbers are floats.
+typedef struct gz_small_node {
+    gz_links links;
+    float base[3];
+    int8_t exponent[3];
+    uint8_t unused;
+    uint8_t cell[3][GZ_ROWS]; // of low ends, then of high ends
+} gz_small_node;
+_Static_assert(sizeof(gz_small_node) == 100, "25 words");
 
 // What both kinds of leaves have. The center is the middle of the leaf's box.
 typedef struct gz_leaf_head {
@@ -64,38 +86,97 @@ typedef struct gz_leaf64 {
 } __attribute__((aligned(64))) gz_leaf64;
 _Static_assert(sizeof(gz_leaf64) == 512, "eight cache lines");
 
+// A leaf of the compact layout. Its vertices are some of its own, side by side, and some that
+// earlier leaves have.
+typedef struct gz_small_leaf {
+    uint32_t first;       // place of the first triangle in the tree's order
+    uint32_t first_own;   // vertex
+    uint32_t first_other; // in the list of vertices of others
+    uint8_t triangle_count, vertex_count, own_count;
+    uint8_t unused;
+} gz_small_leaf;
+_Static_assert(sizeof(gz_small_leaf) == 16, "four words");
+
 typedef struct gz_tree {
     graze_context *context;
     graze_precision precision;
+    graze_layout layout;
     uint64_t triangle_count;
     uint32_t node_count, leaf_count, depth;
     graze_box box; // of all triangles
     double origin[3];
     double half[3];  // the root's box is origin +- half
     double scale;    // rows are in units of 1 / scale, a power of two that makes them about 1
-    gz_node *nodes;  // the root is nodes[0]
-    void *leaves;    // gz_leaf32 or gz_leaf64, as the precision says
+    void *nodes;     // gz_node or gz_small_node, as the layout says; the root is the first
+    void *leaves;    // gz_leaf32 or gz_leaf64, as the precision says, or gz_small_leaf
     uint32_t *order; // place -> number of the triangle in the mesh
+    // Compact only.
+    void *vertices;    // floats or doubles, three each
+    uint32_t *others;  // vertices that leaves share with earlier ones
+    uint16_t *corners; // place -> numbers of the three vertices in the leaf, four bits each
+    uint64_t vertex_count, other_count;
 } gz_tree;
 
 // The mesh may go afterwards. Triangle numbers are those of the view; objects are not looked at.
-graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, graze_build build,
-                           gz_tree *tree);
+graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view,
+                           const graze_shape_def *def, gz_tree *tree);
 void gz_tree_free(gz_tree *tree);
 uint64_t gz_tree_bytes(const gz_tree *tree);
 
-static inline const gz_leaf_head *gz_tree_leaf(const gz_tree *tree, uint32_t leaf)
+// Turns a fast tree of the mesh into a compact one. It stays as it was if memory runs out.
+graze_status gz_tree_compact(gz_tree *tree, const graze_mesh_view *view);
+
+static inline const gz_links *gz_tree_links(const gz_tree *tree, uint32_t node)
+{
+    return tree->layout == GRAZE_LAYOUT_FAST ? &((const gz_node *)tree->nodes)[node].links
+                                             : &((const gz_small_node *)tree->nodes)[node].links;
+}
+
+// The boxes of a node: its own, or made from the grid in `room`. Both are aligned to 64 bytes.
+static inline const float (*gz_tree_rows(const gz_tree *tree, uint32_t node,
+                                         float room[3][GZ_ROWS]))[GZ_ROWS]
+{
+    if (tree->layout == GRAZE_LAYOUT_FAST)
+        return ((const gz_node *)tree->nodes)[node].row;
+    const gz_small_node *small = &((const gz_small_node *)tree->nodes)[node];
+    for (int axis = 0; axis < 3; ++axis) {
+        uint32_t bits = (uint32_t)(127 + small->exponent[axis]) << 23;
+        float step, base = small->base[axis];
+        __builtin_memcpy(&step, &bits, sizeof step);
+        for (int i = 0; i < GZ_WIDE; ++i)
+            room[axis][i] = base + step * (float)small->cell[axis][i];
+        for (int i = GZ_WIDE; i < GZ_ROWS; ++i)
+            room[axis][i] = -(base + step * (float)small->cell[axis][i]);
+    }
+    return (const float(*)[GZ_ROWS])room;
+}
+
+// The head of a leaf of the fast layout.
+static inline const gz_leaf_head *gz_tree_head(const gz_tree *tree, uint32_t leaf)
 {
     return tree->precision == GRAZE_FLOAT32 ? &((const gz_leaf32 *)tree->leaves)[leaf].head
                                             : &((const gz_leaf64 *)tree->leaves)[leaf].head;
 }
 
-static inline void gz_tree_leaf_center(const gz_tree *tree, uint32_t leaf, double out[3])
+static inline uint32_t gz_tree_leaf_first(const gz_tree *tree, uint32_t leaf)
 {
-    for (int axis = 0; axis < 3; ++axis)
-        out[axis] = tree->precision == GRAZE_FLOAT32
-                        ? (double)((const gz_leaf32 *)tree->leaves)[leaf].head.center[axis]
-                        : ((const gz_leaf64 *)tree->leaves)[leaf].center[axis];
+    return tree->layout == GRAZE_LAYOUT_FAST ? gz_tree_head(tree, leaf)->first
+                                             : ((const gz_small_leaf *)tree->leaves)[leaf].first;
+}
+
+static inline uint32_t gz_tree_leaf_count(const gz_tree *tree, uint32_t leaf)
+{
+    return tree->layout == GRAZE_LAYOUT_FAST
+               ? gz_tree_head(tree, leaf)->triangle_count
+               : ((const gz_small_leaf *)tree->leaves)[leaf].triangle_count;
+}
+
+// Which vertex of the compact layout is vertex `v` of a leaf?
+static inline uint32_t gz_small_leaf_vertex(const gz_tree *tree, const gz_small_leaf *leaf,
+                                            uint32_t v)
+{
+    return v < leaf->own_count ? leaf->first_own + v
+                               : tree->others[leaf->first_other + (v - leaf->own_count)];
 }
 
 // The corners of a triangle as they were read.

@@ -493,7 +493,7 @@ static uint32_t gather_parts(const build *b, const range *whole, range parts[GZ_
 static void fill_node(gz_node *node, const range *parts, uint32_t count)
 {
     memset(node, 0, sizeof *node);
-    node->child_count = count;
+    node->links.child_count = (uint8_t)count;
     for (uint32_t i = 0; i < GZ_WIDE; ++i) {
         const range *part = &parts[i < count ? i : 0];
         for (int axis = 0; axis < 3; ++axis) {
@@ -505,9 +505,9 @@ static void fill_node(gz_node *node, const range *parts, uint32_t count)
 
 static void set_child(gz_node *node, uint32_t index, uint32_t child)
 {
-    node->child[index] = child;
+    node->links.child[index] = child;
     if ((child & GZ_IS_LEAF) != 0)
-        node->leaves |= UINT32_C(1) << index;
+        node->links.leaves |= (uint8_t)(1u << index);
 }
 
 static graze_status grow(subtree *s, const range *r, uint32_t depth, uint32_t *child);
@@ -572,7 +572,7 @@ static graze_status plan_child(plan *p, const range *r, uint32_t depth, uint32_t
     for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
         uint32_t made = 0;
         status = plan_child(p, &parts[i], depth + 1, &made);
-        ((gz_node *)p->top.nodes.items)[number].child[i] = made;
+        ((gz_node *)p->top.nodes.items)[number].links.child[i] = made;
     }
     *child = number;
     return status;
@@ -603,19 +603,20 @@ static graze_status join(plan *p, gz_tree *tree)
 {
     graze_context *context = p->shared->context;
     uint64_t bytes = leaf_bytes(tree->precision);
-    uint64_t nodes = p->top.nodes.count, leaves = 0;
+    uint64_t node_count = p->top.nodes.count, leaves = 0;
     subtree *tasks = p->tasks.items;
     for (uint64_t t = 0; t < p->tasks.count; ++t) {
-        nodes += tasks[t].nodes.count;
+        node_count += tasks[t].nodes.count;
         leaves += tasks[t].leaves.count;
         tree->depth = tasks[t].depth > tree->depth ? tasks[t].depth : tree->depth;
     }
-    GZ_ASSERT(nodes < IS_TASK && leaves < GZ_IS_LEAF);
-    if (nodes == 0)
-        nodes = 1; // a root over the only leaf
-    tree->nodes = GZ_NEW_ARRAY(context, gz_node, nodes);
+    GZ_ASSERT(node_count < IS_TASK && leaves < GZ_IS_LEAF);
+    if (node_count == 0)
+        node_count = 1; // a root over the only leaf
+    gz_node *nodes = GZ_NEW_ARRAY(context, gz_node, node_count);
+    tree->nodes = nodes;
     tree->leaves = gz_allocate_array(context, leaves, bytes);
-    tree->node_count = (uint32_t)nodes;
+    tree->node_count = (uint32_t)node_count;
     tree->leaf_count = (uint32_t)leaves;
     if (tree->nodes == NULL || tree->leaves == NULL)
         return GRAZE_ERROR_MEMORY;
@@ -627,10 +628,10 @@ static graze_status join(plan *p, gz_tree *tree)
         roots[t] = shifted(tasks[t].root, node, leaf);
         const gz_node *from = tasks[t].nodes.items;
         for (uint64_t i = 0; i < tasks[t].nodes.count; ++i) {
-            gz_node *to = &tree->nodes[node + i];
+            gz_node *to = &nodes[node + i];
             *to = from[i];
-            for (uint32_t k = 0; k < to->child_count; ++k)
-                to->child[k] = shifted(from[i].child[k], node, leaf);
+            for (uint32_t k = 0; k < to->links.child_count; ++k)
+                to->links.child[k] = shifted(from[i].links.child[k], node, leaf);
         }
         if (tasks[t].leaves.count != 0)
             memcpy((char *)tree->leaves + leaf * bytes, tasks[t].leaves.items,
@@ -641,15 +642,15 @@ static graze_status join(plan *p, gz_tree *tree)
         gz_list_free(context, &tasks[t].leaves, bytes);
     }
     for (uint64_t i = 0; i < p->top.nodes.count; ++i) {
-        gz_node *to = &tree->nodes[i];
+        gz_node *to = &nodes[i];
         *to = ((const gz_node *)p->top.nodes.items)[i];
-        for (uint32_t k = 0; k < to->child_count; ++k)
-            if ((to->child[k] & IS_TASK) != 0)
-                set_child(to, k, roots[to->child[k] & ~IS_TASK]);
+        for (uint32_t k = 0; k < to->links.child_count; ++k)
+            if ((to->links.child[k] & IS_TASK) != 0)
+                set_child(to, k, roots[to->links.child[k] & ~IS_TASK]);
     }
     if (p->top.nodes.count == 0 && (roots[0] & GZ_IS_LEAF) != 0) {
-        fill_node(&tree->nodes[0], &tasks[0].from, 1);
-        set_child(&tree->nodes[0], 0, roots[0]);
+        fill_node(&nodes[0], &tasks[0].from, 1);
+        set_child(&nodes[0], 0, roots[0]);
     }
     GZ_FREE_ARRAY(context, roots, p->tasks.count);
     return GRAZE_OK;
@@ -719,8 +720,8 @@ static graze_status build_all(build *b, gz_tree *tree)
     return status;
 }
 
-graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, graze_build care,
-                           gz_tree *tree)
+graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view,
+                           const graze_shape_def *def, gz_tree *tree)
 {
     *tree = (gz_tree){.context = context,
                       .precision = view->precision,
@@ -736,7 +737,7 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, 
                        "a tree cannot be made: a coordinate is infinite or not a number");
     build b = {.context = context,
                .view = view,
-               .quick = care == GRAZE_BUILD_QUICK,
+               .quick = def->build == GRAZE_BUILD_QUICK,
                .asking = ATOMIC_FLAG_INIT};
     memcpy(b.origin, tree->origin, sizeof b.origin);
     b.scale = tree->scale;
@@ -749,40 +750,12 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view, 
     if (tree->order != NULL && b.references != NULL)
         status = build_all(&b, tree);
     GZ_FREE_ARRAY(context, b.references, view->triangle_count);
+    if (status == GRAZE_OK && def->layout == GRAZE_LAYOUT_COMPACT)
+        status = gz_tree_compact(tree, view);
     if (status != GRAZE_OK)
         gz_tree_free(tree);
     if (status == GRAZE_ERROR_MEMORY)
         return gz_fail(context, status, "out of memory for the tree of %llu triangles",
                        (unsigned long long)view->triangle_count);
     return status;
-}
-
-void gz_tree_free(gz_tree *tree)
-{
-    graze_context *context = tree->context;
-    if (context == NULL)
-        return;
-    gz_release(context, tree->nodes, (uint64_t)tree->node_count * sizeof(gz_node));
-    gz_release(context, tree->leaves, tree->leaf_count * leaf_bytes(tree->precision));
-    GZ_FREE_ARRAY(context, tree->order, tree->triangle_count);
-    *tree = (gz_tree){0};
-}
-
-uint64_t gz_tree_bytes(const gz_tree *tree)
-{
-    return sizeof *tree + (uint64_t)tree->node_count * sizeof(gz_node) +
-           tree->leaf_count * leaf_bytes(tree->precision) + tree->triangle_count * sizeof(uint32_t);
-}
-
-void gz_tree_triangle(const gz_tree *tree, uint32_t leaf, uint32_t slot, graze_triangle *out)
-{
-    const gz_leaf_head *head = gz_tree_leaf(tree, leaf);
-    for (int corner = 0; corner < 3; ++corner)
-        for (int axis = 0; axis < 3; ++axis) {
-            uint32_t v = head->corner[corner][slot];
-            out->corner[corner][axis] =
-                tree->precision == GRAZE_FLOAT32
-                    ? (double)((const gz_leaf32 *)tree->leaves)[leaf].vertex[axis][v]
-                    : ((const gz_leaf64 *)tree->leaves)[leaf].vertex[axis][v];
-        }
 }

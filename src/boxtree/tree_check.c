@@ -30,7 +30,7 @@ static bool equal_triangles(const graze_triangle *a, const graze_triangle *b)
 static void check_triangle(check *c, uint32_t leaf, uint32_t slot, const extent *box)
 {
     const gz_tree *tree = c->tree;
-    uint64_t place = (uint64_t)gz_tree_leaf(tree, leaf)->first + slot;
+    uint64_t place = (uint64_t)gz_tree_leaf_first(tree, leaf) + slot;
     if (place >= tree->triangle_count || tree->order[place] >= tree->triangle_count) {
         c->valid = false;
         return;
@@ -59,11 +59,11 @@ static void check_child(check *c, uint32_t child, const extent *box, uint32_t de
     }
     if ((child & GZ_IS_LEAF) != 0) {
         uint32_t leaf = child & ~GZ_IS_LEAF;
-        if (leaf >= tree->leaf_count || gz_tree_leaf(tree, leaf)->triangle_count > GZ_LEAF) {
+        if (leaf >= tree->leaf_count || gz_tree_leaf_count(tree, leaf) > GZ_LEAF) {
             c->valid = false;
             return;
         }
-        for (uint32_t slot = 0; slot < gz_tree_leaf(tree, leaf)->triangle_count; ++slot)
+        for (uint32_t slot = 0; slot < gz_tree_leaf_count(tree, leaf); ++slot)
             check_triangle(c, leaf, slot, box);
         return;
     }
@@ -71,16 +71,18 @@ static void check_child(check *c, uint32_t child, const extent *box, uint32_t de
         c->valid = false;
         return;
     }
-    const gz_node *node = &tree->nodes[child];
-    for (uint32_t i = 0; i < node->child_count && c->valid; ++i) {
+    float room[3][GZ_ROWS] __attribute__((aligned(64)));
+    const gz_links *links = gz_tree_links(tree, child);
+    const float(*row)[GZ_ROWS] = gz_tree_rows(tree, child, room);
+    for (uint32_t i = 0; i < links->child_count && c->valid; ++i) {
         extent inner;
         for (int axis = 0; axis < 3; ++axis) {
-            inner.low[axis] = (double)node->row[axis][GZ_ROW_LOW(i)];
-            inner.high[axis] = -(double)node->row[axis][GZ_ROW_HIGH(i)];
+            inner.low[axis] = (double)row[axis][GZ_ROW_LOW(i)];
+            inner.high[axis] = -(double)row[axis][GZ_ROW_HIGH(i)];
             if (!(inner.low[axis] >= box->low[axis] && inner.high[axis] <= box->high[axis]))
                 c->valid = false;
         }
-        check_child(c, node->child[i], &inner, depth + 1);
+        check_child(c, links->child[i], &inner, depth + 1);
     }
 }
 

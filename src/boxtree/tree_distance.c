@@ -76,8 +76,8 @@ static void keep_all(gz_distance_query *query)
     const gz_tree *a = query->frames.a, *b = query->frames.b;
     for (uint32_t i = 0; i < a->leaf_count; ++i)
         for (uint32_t j = 0; j < b->leaf_count && gz_distance_go_on(query); ++j)
-            for (uint32_t k = 0; k < gz_tree_leaf(a, i)->triangle_count; ++k)
-                for (uint32_t l = 0; l < gz_tree_leaf(b, j)->triangle_count; ++l)
+            for (uint32_t k = 0; k < gz_tree_leaf_count(a, i); ++k)
+                for (uint32_t l = 0; l < gz_tree_leaf_count(b, j); ++l)
                     if (!gz_distance_keep(query, (gz_close_pair){0, i, j, k, l}))
                         return;
 }

@@ -130,23 +130,26 @@ static void open_nodes(gz_distance_query *query, uint32_t node_a, uint32_t lanes
                        uint32_t lanes_b)
 {
     const gz_frames *frames = &query->frames;
-    const gz_node *a = &frames->a->nodes[node_a], *b = &frames->b->nodes[node_b];
     float turned[3][ROWS] __attribute__((aligned(64))), back[3][ROWS] __attribute__((aligned(64)));
-    transform_rows(b->row, frames->forth, frames->forth_low, frames->forth_high, turned);
-    transform_rows(a->row, frames->back, frames->back_low, frames->back_high, back);
+    float room_a[3][ROWS] __attribute__((aligned(64))),
+        room_b[3][ROWS] __attribute__((aligned(64)));
+    const float(*a)[ROWS] = gz_tree_rows(frames->a, node_a, room_a);
+    const float(*b)[ROWS] = gz_tree_rows(frames->b, node_b, room_b);
+    transform_rows(b, frames->forth, frames->forth_low, frames->forth_high, turned);
+    transform_rows(a, frames->back, frames->back_low, frames->back_high, back);
     query->counters.node_pairs++;
     ray along = make_ray(query);
     float bottom[GZ_WIDE];
     for (uint32_t j = 0; j < GZ_WIDE; ++j)
-        bottom[j] = along.base + lowest(b->row, along.b, j) - along.slack;
+        bottom[j] = along.base + lowest(b, along.b, j) - along.slack;
     float ratio = (float)(frames->a->scale / frames->b->scale);
     for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(lanes_a);
-        probe p = make_probe(a->row, (const float(*)[ROWS])back, i);
+        probe p = make_probe(a, (const float(*)[ROWS])back, i);
         float here[ROWS] __attribute__((aligned(64))), there[ROWS] __attribute__((aligned(64)));
         gaps((const gz_fw(*)[PARTS])p.row, (const float(*)[ROWS])turned, here);
-        gaps((const gz_fw(*)[PARTS])(p.row + 3), b->row, there);
-        float top = highest(a->row, along.a, i);
+        gaps((const gz_fw(*)[PARTS])(p.row + 3), b, there);
+        float top = highest(a, along.a, i);
         double most = query->most * frames->a->scale;
         for (uint32_t lanes = lanes_b; lanes != 0; lanes &= lanes - 1) {
             uint32_t j = (uint32_t)__builtin_ctz(lanes);
@@ -284,11 +287,11 @@ static void open_pair(gz_distance_query *query, waiting w, uint32_t child_a, uin
     uint32_t lanes_a = UINT32_C(1) << w.lane_a, lanes_b = UINT32_C(1) << w.lane_b;
     if ((child_a & GZ_IS_LEAF) == 0) {
         w.node_a = child_a;
-        lanes_a = children_of(&query->frames.a->nodes[child_a]);
+        lanes_a = children_of(gz_tree_links(query->frames.a, child_a));
     }
     if ((child_b & GZ_IS_LEAF) == 0) {
         w.node_b = child_b;
-        lanes_b = children_of(&query->frames.b->nodes[child_b]);
+        lanes_b = children_of(gz_tree_links(query->frames.b, child_b));
     }
     open_nodes(query, w.node_a, lanes_a, w.node_b, lanes_b);
 }
@@ -303,8 +306,8 @@ static void take_closest(gz_distance_query *query)
         return;
     }
     query->least_open = (double)w.bound / a->scale;
-    uint32_t child_a = a->nodes[w.node_a].child[w.lane_a];
-    uint32_t child_b = b->nodes[w.node_b].child[w.lane_b];
+    uint32_t child_a = gz_tree_links(a, w.node_a)->child[w.lane_a];
+    uint32_t child_b = gz_tree_links(b, w.node_b)->child[w.lane_b];
     if ((child_a & child_b & GZ_IS_LEAF) != 0)
         measure_leaves(query, child_a & ~GZ_IS_LEAF, child_b & ~GZ_IS_LEAF);
     else
@@ -315,7 +318,7 @@ static void open_roots(gz_distance_query *query)
 {
     const gz_tree *a = query->frames.a, *b = query->frames.b;
     query->heap.count = 0;
-    open_nodes(query, 0, children_of(&a->nodes[0]), 0, children_of(&b->nodes[0]));
+    open_nodes(query, 0, children_of(gz_tree_links(a, 0)), 0, children_of(gz_tree_links(b, 0)));
 }
 
 // Straight down to two leaves that are close: a first distance and a first direction.

@@ -32,8 +32,8 @@ void gz_frames_triangles(const gz_frames *frames, uint32_t leaf_a, uint32_t slot
 static inline graze_pair gz_frames_pair(const gz_frames *frames, uint32_t leaf_a, uint32_t slot_a,
                                         uint32_t leaf_b, uint32_t slot_b)
 {
-    return (graze_pair){frames->a->order[gz_tree_leaf(frames->a, leaf_a)->first + slot_a],
-                        frames->b->order[gz_tree_leaf(frames->b, leaf_b)->first + slot_b]};
+    return (graze_pair){frames->a->order[gz_tree_leaf_first(frames->a, leaf_a) + slot_a],
+                        frames->b->order[gz_tree_leaf_first(frames->b, leaf_b) + slot_b]};
 }
 
 #endif

@@ -19,7 +19,7 @@
 
 // The rotation is one to 1e-9, and a tolerance is rounded to float.
 #define ROTATION_SLACK 2e-7
-#define ROWS           (2 * GZ_WIDE)
+#define ROWS           GZ_ROWS
 #define PARTS          (ROWS / GZ_LANES)
 
 // Rows of one frame in the other. For a negative factor a low end comes from a high one: the halves
@@ -95,9 +95,9 @@ static inline uint32_t overlaps(const probe *p, const float turned[3][ROWS],
     return ~(apart | apart >> GZ_WIDE) & 0xffu;
 }
 
-static inline uint32_t children_of(const gz_node *node)
+static inline uint32_t children_of(const gz_links *links)
 {
-    return (UINT32_C(1) << node->child_count) - 1;
+    return (UINT32_C(1) << links->child_count) - 1;
 }
 
 // A leaf of A, ready to be tested.
@@ -124,23 +124,88 @@ typedef struct turned_leaf {
     float error;    // of a coordinate
 } __attribute__((aligned(64))) turned_leaf;
 
-// Vertices relative to the leaf's center, as floats. Off by 2^-24 of themselves.
-static inline void local_vertices(const gz_tree *tree, uint32_t leaf, float out[3][GZ_LEAF])
+// A leaf as it is worked with, whatever the layout.
+typedef struct open_leaf {
+    float local[3][GZ_LEAF]; // vertices relative to the center, as floats: off by 2^-24 of theirs
+    double center[3];
+    const gz_leaf_head *head;
+    gz_leaf_head room; // for heads that must be made
+} __attribute__((aligned(64))) open_leaf;
+
+static inline void open_fast32(const gz_leaf32 *leaf, open_leaf *out)
 {
-    if (tree->precision == GRAZE_FLOAT32) {
-        const gz_leaf32 *l = &((const gz_leaf32 *)tree->leaves)[leaf];
-        for (int axis = 0; axis < 3; ++axis) {
-            gz_fw center = gz_fw_all(l->head.center[axis]);
-            for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
-                gz_fw_store(&out[axis][first],
-                            gz_fw_sub(gz_fw_load_anywhere(&l->vertex[axis][first]), center));
-        }
-        return;
+    out->head = &leaf->head;
+    for (int axis = 0; axis < 3; ++axis) {
+        gz_fw center = gz_fw_all(leaf->head.center[axis]);
+        out->center[axis] = (double)leaf->head.center[axis];
+        for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
+            gz_fw_store(&out->local[axis][first],
+                        gz_fw_sub(gz_fw_load_anywhere(&leaf->vertex[axis][first]), center));
     }
-    const gz_leaf64 *l = &((const gz_leaf64 *)tree->leaves)[leaf];
-    for (int axis = 0; axis < 3; ++axis)
+}
+
+static inline void open_fast64(const gz_leaf64 *leaf, open_leaf *out)
+{
+    out->head = &leaf->head;
+    for (int axis = 0; axis < 3; ++axis) {
+        out->center[axis] = leaf->center[axis];
         for (int i = 0; i < GZ_LEAF; ++i)
-            out[axis][i] = (float)(l->vertex[axis][i] - l->center[axis]);
+            out->local[axis][i] = (float)(leaf->vertex[axis][i] - leaf->center[axis]);
+    }
+}
+
+// The middle of some vertices and a half size that reaches all of them, rounding included. The
+// slab is the box's own: it rejects nothing that the box does not.
+static inline void frame_vertices(const gz_tree *tree, const double v[3][GZ_LEAF], open_leaf *out)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        double low = v[axis][0], high = low;
+        for (int i = 1; i < GZ_LEAF; ++i) {
+            low = v[axis][i] < low ? v[axis][i] : low;
+            high = v[axis][i] > high ? v[axis][i] : high;
+        }
+        double middle = low / 2 + high / 2;
+        double center = tree->precision == GRAZE_FLOAT32 ? (double)(float)middle : middle;
+        double up = high - center, down = center - low;
+        out->center[axis] = center;
+        out->room.half[axis] = (float)(up > down ? up : down) * (1 + 4 * EPSILON);
+        for (int i = 0; i < GZ_LEAF; ++i)
+            out->local[axis][i] = (float)(v[axis][i] - center);
+    }
+    out->room.normal[0] = 32767;
+    out->room.normal[1] = out->room.normal[2] = 0;
+    out->room.slab_low = -out->room.half[0];
+    out->room.slab_high = out->room.half[0];
+}
+
+static inline void open_small(const gz_tree *tree, const gz_small_leaf *leaf, open_leaf *out)
+{
+    double v[3][GZ_LEAF];
+    for (uint32_t i = 0; i < GZ_LEAF; ++i) {
+        uint64_t number = gz_small_leaf_vertex(tree, leaf, i < leaf->vertex_count ? i : 0);
+        for (uint32_t axis = 0; axis < 3; ++axis)
+            v[axis][i] = tree->precision == GRAZE_FLOAT32
+                             ? (double)((const float *)tree->vertices)[3 * number + axis]
+                             : ((const double *)tree->vertices)[3 * number + axis];
+    }
+    frame_vertices(tree, (const double(*)[GZ_LEAF])v, out);
+    out->head = &out->room;
+    out->room.triangle_count = leaf->triangle_count;
+    for (uint32_t t = 0; t < GZ_LEAF; ++t) {
+        uint32_t corners = tree->corners[leaf->first + (t < leaf->triangle_count ? t : 0)];
+        for (int k = 0; k < 3; ++k)
+            out->room.corner[k][t] = (uint8_t)(corners >> 4 * k & 15);
+    }
+}
+
+static inline void read_leaf(const gz_tree *tree, uint32_t leaf, open_leaf *out)
+{
+    if (tree->layout == GRAZE_LAYOUT_COMPACT)
+        open_small(tree, &((const gz_small_leaf *)tree->leaves)[leaf], out);
+    else if (tree->precision == GRAZE_FLOAT32)
+        open_fast32(&((const gz_leaf32 *)tree->leaves)[leaf], out);
+    else
+        open_fast64(&((const gz_leaf64 *)tree->leaves)[leaf], out);
 }
 
 // The boxes of all triangles, wider by the slack.
@@ -186,18 +251,18 @@ static inline double scale_for(float radius)
 
 static inline void prepare_leaf(const gz_frames *frames, uint32_t leaf, ready_leaf *out)
 {
-    const gz_leaf_head *head = gz_tree_leaf(frames->a, leaf);
+    open_leaf opened;
+    read_leaf(frames->a, leaf, &opened);
+    const gz_leaf_head *head = opened.head;
     out->leaf = leaf;
     out->count = head->triangle_count;
     out->scale = scale_for(radius_of(head));
-    gz_tree_leaf_center(frames->a, leaf, out->center);
-    float local[3][GZ_LEAF] __attribute__((aligned(64)));
-    local_vertices(frames->a, leaf, local);
     float scale = (float)out->scale;
     for (int axis = 0; axis < 3; ++axis) {
         for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
             gz_fw_store(&out->vertex[axis][first],
-                        gz_fw_mul(gz_fw_load(&local[axis][first]), gz_fw_all(scale)));
+                        gz_fw_mul(gz_fw_load(&opened.local[axis][first]), gz_fw_all(scale)));
+        out->center[axis] = opened.center[axis];
         out->normal[axis] = (float)head->normal[axis] * GZ_NORMAL_UNIT;
         out->half[axis] = head->half[axis] * scale;
     }
@@ -217,19 +282,18 @@ static inline void prepare_leaf(const gz_frames *frames, uint32_t leaf, ready_le
 // Terms of a coordinate: three products of a rounded factor and a rounded local coordinate, three
 // sums, and the shift: below 8 roundings of the radius times the row of the matrix, and 3 of the
 // shift.
-static inline void place_leaf(const gz_frames *frames, const ready_leaf *a, uint32_t leaf,
-                              const gz_leaf_head *head, turned_leaf *b)
+static inline void place_leaf(const gz_frames *frames, const ready_leaf *a, const open_leaf *leaf,
+                              turned_leaf *b)
 {
     float largest = 0;
-    double center[3];
-    gz_tree_leaf_center(frames->b, leaf, center);
+    const double *center = leaf->center;
     for (int i = 0; i < 3; ++i) {
         const double *row = &frames->matrix[3 * i];
         double x = row[0] * center[0] + row[1] * center[1] + row[2] * center[2];
         b->shift[i] = (float)((x + frames->shift[i] - a->center[i]) * a->scale);
         largest = larger(largest, fabsf(b->shift[i]));
     }
-    float reach = 3 * radius_of(head) * (float)a->scale;
+    float reach = 3 * radius_of(leaf->head) * (float)a->scale;
     b->error = EPSILON * (12 * reach + 4 * largest) + a->error;
 }
 
@@ -311,12 +375,12 @@ static inline uint32_t find_candidates(const gz_frames *frames, const ready_leaf
                                        uint32_t leaf_b, float tolerance, turned_leaf *b,
                                        candidates *c)
 {
-    const gz_leaf_head *head = gz_tree_leaf(frames->b, leaf_b);
-    float local[3][GZ_LEAF] __attribute__((aligned(64)));
+    open_leaf opened;
     c->count = 0;
-    local_vertices(frames->b, leaf_b, local);
-    place_leaf(frames, a, leaf_b, head, b);
-    turn_leaf(a, (const float(*)[GZ_LEAF])local, b);
+    read_leaf(frames->b, leaf_b, &opened);
+    const gz_leaf_head *head = opened.head;
+    place_leaf(frames, a, &opened, b);
+    turn_leaf(a, (const float(*)[GZ_LEAF])opened.local, b);
     float slack = 8 * b->error + 32 * EPSILON + tolerance;
     if (beyond_slab((const float(*)[GZ_LEAF])b->vertex, a->normal, a->slab_low - slack,
                     a->slab_high + slack) ||
@@ -348,10 +412,14 @@ static inline uint32_t find_candidates(const gz_frames *frames, const ready_leaf
     return compared;
 }
 
-// All lines of a leaf, wherever they begin.
+// All lines of a leaf, wherever they begin. Of a compact one, what leads to its vertices.
 static inline void prefetch_leaf(const gz_tree *tree, uint32_t leaf)
 {
-    const char *bytes = (const char *)gz_tree_leaf(tree, leaf);
+    if (tree->layout == GRAZE_LAYOUT_COMPACT) {
+        __builtin_prefetch(&((const gz_small_leaf *)tree->leaves)[leaf]);
+        return;
+    }
+    const char *bytes = (const char *)gz_tree_head(tree, leaf);
     uint64_t size = tree->precision == GRAZE_FLOAT32 ? sizeof(gz_leaf32) : sizeof(gz_leaf64);
     for (uint64_t i = 0; i < size; i += 64)
         __builtin_prefetch(bytes + i);

@@ -44,9 +44,8 @@ static void run_plainly(gz_pair_query *query)
     const gz_tree *a = query->frames.a, *b = query->frames.b;
     for (uint32_t i = 0; i < a->leaf_count; ++i)
         for (uint32_t j = 0; j < b->leaf_count && gz_pair_go_on(query); ++j) {
-            const gz_leaf_head *head_a = gz_tree_leaf(a, i), *head_b = gz_tree_leaf(b, j);
-            for (uint32_t k = 0; k < head_a->triangle_count; ++k)
-                for (uint32_t l = 0; l < head_b->triangle_count && !query->stopped; ++l) {
+            for (uint32_t k = 0; k < gz_tree_leaf_count(a, i); ++k)
+                for (uint32_t l = 0; l < gz_tree_leaf_count(b, j) && !query->stopped; ++l) {
                     query->counters.exact_pairs++;
                     if (gz_pair_touches(query, i, k, j, l))
                         gz_pair_keep(query, i, k, j, l);
@@ -132,7 +131,7 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
         if (!query->frames.sound)
             run_plainly(query);
         else if (!wish->shared || !gz_pair_run_shared(query, kernel))
-            kernel(query, 0, (UINT32_C(1) << a->nodes[0].child_count) - 1);
+            kernel(query, 0, (UINT32_C(1) << gz_tree_links(a, 0)->child_count) - 1);
     }
     gz_fpu_leave(state);
     return query->status;

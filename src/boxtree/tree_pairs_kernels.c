@@ -28,7 +28,8 @@ typedef struct entry {
 // A node of B whose children are looked at, with its rows in A's frame.
 typedef struct item {
     float row[3][ROWS];
-    const gz_node *node;
+    float own[3][ROWS];  // as in the node: of the compact layout,
+    const gz_node *node; // or of the fast one
     uint32_t number, lanes;
 } __attribute__((aligned(64))) item;
 
@@ -209,20 +210,22 @@ static bool push_leaf(walk *w, leaf_list *leaves, uint32_t leaf)
 static void gather_leaves(walk *w, const probe *p, entry from, leaf_list *leaves)
 {
     gz_pair_query *query = w->query;
-    const gz_node *node = &query->frames.b->nodes[from.node];
+    const gz_links *links = gz_tree_links(query->frames.b, from.node);
     for (uint32_t lanes = from.lanes; lanes != 0; lanes &= lanes - 1) {
-        uint32_t child = node->child[__builtin_ctz(lanes)];
+        uint32_t child = links->child[__builtin_ctz(lanes)];
         if ((child & GZ_IS_LEAF) != 0) {
             if (!push_leaf(w, leaves, child & ~GZ_IS_LEAF))
                 return;
             continue;
         }
-        const gz_node *below = &query->frames.b->nodes[child];
         float turned[3][ROWS] __attribute__((aligned(64)));
-        transform_rows(below->row, query->frames.forth, query->frames.forth_low,
-                       query->frames.forth_high, turned);
+        float room[3][ROWS] __attribute__((aligned(64)));
+        const float(*own)[ROWS] = gz_tree_rows(query->frames.b, child, room);
+        transform_rows(own, query->frames.forth, query->frames.forth_low, query->frames.forth_high,
+                       turned);
         query->counters.node_pairs++;
-        uint32_t hits = overlaps(p, (const float(*)[ROWS])turned, below->row) & children_of(below);
+        uint32_t hits = overlaps(p, (const float(*)[ROWS])turned, own) &
+                        children_of(gz_tree_links(query->frames.b, child));
         if (hits != 0)
             gather_leaves(w, p, (entry){child, hits}, leaves);
         if (query->stopped)
@@ -266,57 +269,63 @@ static bool add_item(walk *w, uint32_t number, uint32_t lanes, uint64_t *items, 
     if ((*count)++ == 0)
         *items = offset;
     item *made = (item *)(w->bytes + offset);
-    made->node = &w->query->frames.b->nodes[number];
+    const gz_tree *b = w->query->frames.b;
+    const float(*own)[ROWS] = gz_tree_rows(b, number, made->own);
+    made->node = b->layout == GRAZE_LAYOUT_FAST ? &((const gz_node *)b->nodes)[number] : NULL;
     made->number = number;
     made->lanes = lanes;
     const gz_frames *q = &w->query->frames;
-    transform_rows(made->node->row, q->forth, q->forth_low, q->forth_high, made->row);
+    transform_rows(own, q->forth, q->forth_low, q->forth_high, made->row);
     return true;
 }
 
+static inline const float (*own_rows(const item *it))[ROWS]
+{
+    return it->node != NULL ? it->node->row : (const float(*)[ROWS])it->own;
+}
+
 // The children of a node of A that `chosen` names, and parts of B.
-static void visit(walk *w, const gz_node *node, uint32_t chosen, uint64_t entries,
-                  uint64_t entry_count)
+static void visit(walk *w, uint32_t number, uint32_t chosen, uint64_t entries, uint64_t entry_count)
 {
     gz_pair_query *query = w->query;
     uint64_t bottom = w->used, items = 0, item_count = 0;
     for (uint64_t i = 0; i < entry_count; ++i) {
         entry e = ((const entry *)(w->bytes + entries))[i];
-        const gz_node *other = &query->frames.b->nodes[e.node];
+        const gz_links *other = gz_tree_links(query->frames.b, e.node);
         uint32_t leaves = other->leaves & e.lanes;
         if (leaves != 0 && !add_item(w, e.node, leaves, &items, &item_count))
             return;
         for (uint32_t lanes = e.lanes & ~leaves; lanes != 0; lanes &= lanes - 1) {
             uint32_t child = other->child[__builtin_ctz(lanes)];
-            if (!add_item(w, child, children_of(&query->frames.b->nodes[child]), &items,
+            if (!add_item(w, child, children_of(gz_tree_links(query->frames.b, child)), &items,
                           &item_count))
                 return;
         }
     }
     query->counters.node_pairs += item_count;
-    float back[3][ROWS] __attribute__((aligned(64)));
-    transform_rows(node->row, query->frames.back, query->frames.back_low, query->frames.back_high,
-                   back);
+    float back[3][ROWS] __attribute__((aligned(64))), room[3][ROWS] __attribute__((aligned(64)));
+    const gz_links *links = gz_tree_links(query->frames.a, number);
+    const float(*row)[ROWS] = gz_tree_rows(query->frames.a, number, room);
+    transform_rows(row, query->frames.back, query->frames.back_low, query->frames.back_high, back);
     for (; chosen != 0 && gz_pair_go_on(query); chosen &= chosen - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(chosen);
-        probe p = make_probe(node->row, (const float(*)[ROWS])back, i);
+        probe p = make_probe(row, (const float(*)[ROWS])back, i);
         uint64_t top = w->used, list = 0, count = 0;
         if (!push(w, item_count * sizeof(entry), &list))
             return;
         for (uint64_t k = 0; k < item_count; ++k) {
             const item *other = (const item *)(w->bytes + items) + k;
             uint32_t hits =
-                overlaps(&p, (const float(*)[ROWS])other->row, other->node->row) & other->lanes;
+                overlaps(&p, (const float(*)[ROWS])other->row, own_rows(other)) & other->lanes;
             ((entry *)(w->bytes + list))[count] = (entry){other->number, hits};
             count += hits != 0;
         }
         if (count != 0) {
-            uint32_t child = node->child[i];
+            uint32_t child = links->child[i];
             if ((child & GZ_IS_LEAF) != 0)
                 visit_leaf(w, &p, child & ~GZ_IS_LEAF, list, count);
             else
-                visit(w, &query->frames.a->nodes[child],
-                      children_of(&query->frames.a->nodes[child]), list, count);
+                visit(w, child, children_of(gz_tree_links(query->frames.a, child)), list, count);
         }
         w->used = top;
     }
@@ -352,22 +361,25 @@ static void couple_nodes(gz_pair_query *query, uint32_t node_a, uint32_t lanes_a
                          uint32_t lanes_b, couple_list *list)
 {
     const gz_frames *frames = &query->frames;
-    const gz_node *a = &frames->a->nodes[node_a], *b = &frames->b->nodes[node_b];
     float turned[3][ROWS] __attribute__((aligned(64))), back[3][ROWS] __attribute__((aligned(64)));
-    transform_rows(b->row, frames->forth, frames->forth_low, frames->forth_high, turned);
-    transform_rows(a->row, frames->back, frames->back_low, frames->back_high, back);
+    float room_a[3][ROWS] __attribute__((aligned(64))),
+        room_b[3][ROWS] __attribute__((aligned(64)));
+    const float(*a)[ROWS] = gz_tree_rows(frames->a, node_a, room_a);
+    const float(*b)[ROWS] = gz_tree_rows(frames->b, node_b, room_b);
+    transform_rows(b, frames->forth, frames->forth_low, frames->forth_high, turned);
+    transform_rows(a, frames->back, frames->back_low, frames->back_high, back);
     query->counters.node_pairs++;
     list->count = 0;
     for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(lanes_a);
-        probe p = make_probe(a->row, (const float(*)[ROWS])back, i);
-        uint32_t hits = overlaps(&p, (const float(*)[ROWS])turned, b->row) & lanes_b;
+        probe p = make_probe(a, (const float(*)[ROWS])back, i);
+        uint32_t hits = overlaps(&p, (const float(*)[ROWS])turned, b) & lanes_b;
         for (; hits != 0; hits &= hits - 1) {
             uint32_t j = (uint32_t)__builtin_ctz(hits);
             float apart = 0;
             for (int axis = 0; axis < 3; ++axis) {
                 float d = (turned[axis][GZ_ROW_LOW(j)] - turned[axis][GZ_ROW_HIGH(j)]) -
-                          (a->row[axis][GZ_ROW_LOW(i)] - a->row[axis][GZ_ROW_HIGH(i)]);
+                          (a[axis][GZ_ROW_LOW(i)] - a[axis][GZ_ROW_HIGH(i)]);
                 apart += d * d;
             }
             insert_couple(list, (couple){node_a, node_b, i, j}, apart);
@@ -378,15 +390,16 @@ static void couple_nodes(gz_pair_query *query, uint32_t node_a, uint32_t lanes_a
 // The children of a couple, or the couple itself where it is a leaf.
 static void open_couple(gz_pair_query *query, couple c, couple_list *list)
 {
-    const gz_node *a = &query->frames.a->nodes[c.node_a], *b = &query->frames.b->nodes[c.node_b];
+    const gz_links *a = gz_tree_links(query->frames.a, c.node_a);
+    const gz_links *b = gz_tree_links(query->frames.b, c.node_b);
     uint32_t lanes_a = UINT32_C(1) << c.lane_a, lanes_b = UINT32_C(1) << c.lane_b;
     if ((a->leaves & lanes_a) == 0) {
         c.node_a = a->child[c.lane_a];
-        lanes_a = children_of(&query->frames.a->nodes[c.node_a]);
+        lanes_a = children_of(gz_tree_links(query->frames.a, c.node_a));
     }
     if ((b->leaves & lanes_b) == 0) {
         c.node_b = b->child[c.lane_b];
-        lanes_b = children_of(&query->frames.b->nodes[c.node_b]);
+        lanes_b = children_of(gz_tree_links(query->frames.b, c.node_b));
     }
     couple_nodes(query, c.node_a, lanes_a, c.node_b, lanes_b, list);
 }
@@ -405,7 +418,8 @@ static bool push_couples(walk *w, const couple_list *list)
 static void seek(walk *w)
 {
     gz_pair_query *query = w->query;
-    const gz_node *roots[2] = {&query->frames.a->nodes[0], &query->frames.b->nodes[0]};
+    const gz_links *roots[2] = {gz_tree_links(query->frames.a, 0),
+                                gz_tree_links(query->frames.b, 0)};
     couple_list list;
     couple_nodes(query, 0, children_of(roots[0]), 0, children_of(roots[1]), &list);
     if (!push_couples(w, &list))
@@ -414,8 +428,8 @@ static void seek(walk *w)
         couple c;
         w->used -= sizeof c;
         memcpy(&c, w->bytes + w->used, sizeof c);
-        uint32_t a = query->frames.a->nodes[c.node_a].child[c.lane_a];
-        uint32_t b = query->frames.b->nodes[c.node_b].child[c.lane_b];
+        uint32_t a = gz_tree_links(query->frames.a, c.node_a)->child[c.lane_a];
+        uint32_t b = gz_tree_links(query->frames.b, c.node_b)->child[c.lane_b];
         if ((a & b & GZ_IS_LEAF) != 0) {
             ready_leaf ready;
             prepare_leaf(&query->frames, a & ~GZ_IS_LEAF, &ready);
@@ -446,8 +460,8 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
     uint64_t offset;
     if (!push(&w, sizeof(entry), &offset))
         return;
-    *(entry *)(w.bytes + offset) = (entry){0, children_of(&query->frames.b->nodes[0])};
-    visit(&w, &query->frames.a->nodes[node_a], lanes, offset, 1);
+    *(entry *)(w.bytes + offset) = (entry){0, children_of(gz_tree_links(query->frames.b, 0))};
+    visit(&w, node_a, lanes, offset, 1);
     if (!query->stopped && w.stage.count != 0)
         settle_stage(query, &w.stage);
 }

@@ -26,18 +26,18 @@ typedef struct shared_run {
 
 static void add_children(shared_run *run, uint32_t node)
 {
-    for (uint32_t lane = 0; lane < run->query->frames.a->nodes[node].child_count; ++lane)
+    for (uint32_t lane = 0; lane < gz_tree_links(run->query->frames.a, node)->child_count; ++lane)
         run->pieces[run->count++] = (piece){node, lane};
 }
 
 // Opens pieces, first come first, until there are enough; leaves stay.
 static void cut(shared_run *run)
 {
-    const gz_node *nodes = run->query->frames.a->nodes;
+    const gz_tree *a = run->query->frames.a;
     add_children(run, 0);
     for (uint32_t first = 0; first < run->count && run->count < PIECES; ++first) {
         piece p = run->pieces[first];
-        uint32_t child = nodes[p.node].child[p.lane];
+        uint32_t child = gz_tree_links(a, p.node)->child[p.lane];
         if ((child & GZ_IS_LEAF) != 0)
             continue;
         add_children(run, child);

@@ -20,6 +20,9 @@ graze_status graze_shape_create(graze_context *context, const graze_mesh_view *v
     if (def->build != GRAZE_BUILD_BEST && def->build != GRAZE_BUILD_QUICK)
         return gz_fail(context, GRAZE_ERROR_ARGUMENT, "graze_shape_create: no way to build is %d",
                        (int)def->build);
+    if (def->layout != GRAZE_LAYOUT_FAST && def->layout != GRAZE_LAYOUT_COMPACT)
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT, "graze_shape_create: no layout is %d",
+                       (int)def->layout);
     graze_status status = gz_view_check(context, "graze_shape_create", view);
     if (status != GRAZE_OK)
         return status;
@@ -27,7 +30,7 @@ graze_status graze_shape_create(graze_context *context, const graze_mesh_view *v
     if (made == NULL)
         return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_shape_create: out of memory");
     *made = (graze_shape){.context = context};
-    status = gz_tree_build(context, view, def->build, &made->tree);
+    status = gz_tree_build(context, view, def, &made->tree);
     if (status != GRAZE_OK) {
         gz_release(context, made, sizeof *made);
         return status;
@@ -49,6 +52,7 @@ graze_shape_info graze_shape_get_info(const graze_shape *shape)
     return (graze_shape_info){
         .triangle_count = shape->tree.triangle_count,
         .precision = shape->tree.precision,
+        .layout = shape->tree.layout,
         .depth = shape->tree.depth,
         .node_count = shape->tree.node_count,
         .leaf_count = shape->tree.leaf_count,
