@@ -9,9 +9,10 @@ try box.ply box.ply --count --pose 'b:1 0 0' --tolerance 1e-9
 try box.ply box.ply --all --pose 'b:0.5 0.5 1'
 try box.ply box.ply --all --pose 'b:9 0 0'
 graze collide plates.glb box.ply --all --unit m --pose 'b:0.3 0.3 0.3' --json | jq -c '.pairs[:2][]'
-graze collide plates.glb box.ply --all --limit 7 --json -q | jq -c '[.complete, (.pairs | length)]'
+graze collide plates.glb box.ply --all --limit 7 --pose 'b:0.3 0.3 0.3' --json -q | jq -c '[.complete, (.pairs | length)]'
 try box.ply big.glb --count --unit mm
-try box.ply box.ply --work-limit 1 --pose 'b:0.9 0.9 0.9 / 1rad about 1 2 3'
+graze make knot -n 2k -o knot.ply -q
+try knot.ply knot.ply --work-limit 1 --pose 'b:0.1 0.2 0.3'
 printf 'here 1 0 0 0 0 1 0 0 0 0 1 0\n1 0 0 9 0 1 0 0 0 0 1 0\n"q\\ 1 0 0 1 0 1 0 0 0 0 1 0\nx\n' >poses.txt
 try box.ply box.ply --path poses.txt --count
 try box.ply missing.ply
