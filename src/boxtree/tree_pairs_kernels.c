@@ -407,6 +407,8 @@ static void open_couple(gz_pair_query *query, couple c, couple_list *list)
 static bool push_couples(walk *w, const couple_list *list)
 {
     uint64_t bytes = list->count * sizeof(couple), used = w->used, unused;
+    if (bytes == 0) // and perhaps no memory yet to copy to
+        return true;
     if (used + bytes > w->room && !push(w, bytes, &unused))
         return false;
     memcpy(w->bytes + used, list->items, (size_t)bytes);
