@@ -6,10 +6,11 @@
 #include "two_shapes.h"
 #include "units.h"
 
-// How far the answer is, beside its words: for --path.
 typedef struct collide_run {
     graze_collide_def def;
-    uint64_t verdicts[4];
+    uint64_t verdicts[4]; // how many of each
+    graze_pose poses[POSE_BATCH];
+    graze_answer answers[POSE_BATCH];
 } collide_run;
 
 static const char *const verdict_names[] = {"undecided", "apart", "contact", "within error"};
@@ -116,27 +117,72 @@ static void put_answer(const two_shapes *two, const collide_run *run, const path
     json_end_line(json);
 }
 
-static int answer_one(two_shapes *two, const path_pose *at, void *data)
+static int show_answer(two_shapes *two, collide_run *run, const path_pose *at,
+                       const graze_answer *answer, double seconds)
 {
-    collide_run *run = data;
-    const cmd_side *a = &two->sides[0], *b = &two->sides[1];
+    two_shapes_spent(two, seconds, &answer->counters);
+    run->verdicts[answer->verdict] += 1;
+    if (is_given(two->arguments, OPTION_JSON)) {
+        put_answer(two, run, at, answer, seconds);
+    } else {
+        at == NULL ? print_sentence(&run->def, answer) : print_row(run, at, answer);
+        print_pairs(two, at == NULL, answer);
+    }
+    if (answer->verdict == GRAZE_UNDECIDED)
+        return EXIT_STOPPED;
+    return answer->verdict == GRAZE_APART ? EXIT_NOTHING_FOUND : EXIT_FOUND;
+}
+
+static int answer_one(two_shapes *two, collide_run *run, const path_pose *at)
+{
+    const cmd_side *a = &two->sides[0];
+    cmd_side *b = &two->sides[1];
     graze_answer answer;
     double begun = now_seconds();
+    if (at != NULL)
+        b->pose = at->pose;
     int code = two_shapes_result(two, graze_query_collide(two->query, a->shape, &a->pose, b->shape,
                                                           &b->pose, &run->def, &answer));
-    if (code != EXIT_NOTHING_FOUND)
-        return code;
-    double seconds = two_shapes_spent(two, begun, &answer.counters);
-    run->verdicts[answer.verdict] += 1;
-    if (is_given(two->arguments, OPTION_JSON)) {
-        put_answer(two, run, at, &answer, seconds);
-    } else {
-        at == NULL ? print_sentence(&run->def, &answer) : print_row(run, at, &answer);
-        print_pairs(two, at == NULL, &answer);
+    return two->failed ? code : show_answer(two, run, at, &answer, now_seconds() - begun);
+}
+
+// On all threads. False if it failed: then the poses are asked again one by one, and the one to
+// blame is found behind the answers to those before it.
+static bool answer_together(two_shapes *two, collide_run *run, const path_pose *at, uint64_t count,
+                            int *worst)
+{
+    double begun = now_seconds();
+    for (uint64_t i = 0; i < count; ++i)
+        run->poses[i] = at[i].pose;
+    two->session.muted = true;
+    graze_status status =
+        graze_query_collide_many(two->query, two->sides[0].shape, two->sides[1].shape, run->poses,
+                                 count, &run->def, run->answers);
+    two->session.muted = false;
+    if (status != GRAZE_OK)
+        return false;
+    double seconds = (now_seconds() - begun) / (double)count;
+    for (uint64_t i = 0; i < count; ++i) {
+        int code = show_answer(two, run, at + i, &run->answers[i], seconds);
+        *worst = code > *worst ? code : *worst;
     }
-    if (answer.verdict == GRAZE_UNDECIDED)
-        return EXIT_STOPPED;
-    return answer.verdict == GRAZE_APART ? EXIT_NOTHING_FOUND : EXIT_FOUND;
+    return true;
+}
+
+// Lists may be long, and costs are told pose by pose: those are asked for one after the other.
+static int answer_some(two_shapes *two, const path_pose *at, uint64_t count, void *data)
+{
+    collide_run *run = data;
+    int worst = EXIT_NOTHING_FOUND;
+    bool alone = is_given(two->arguments, OPTION_ALL) ||
+                 (is_given(two->arguments, OPTION_STATS) && is_given(two->arguments, OPTION_JSON));
+    if (count > 1 && !alone && answer_together(two, run, at, count, &worst))
+        return worst;
+    for (uint64_t i = 0; i < count && !two->failed; ++i) {
+        int code = answer_one(two, run, at != NULL ? at + i : NULL);
+        worst = code > worst || two->failed ? code : worst;
+    }
+    return worst;
 }
 
 static int take_def(two_shapes *two, graze_collide_def *def)
@@ -147,6 +193,7 @@ static int take_def(two_shapes *two, graze_collide_def *def)
         def->collect = GRAZE_COLLECT_COUNT;
     if (is_given(arguments, OPTION_ALL))
         def->collect = GRAZE_COLLECT_PAIRS;
+    def->use_threads = !is_given(arguments, OPTION_PATH);
     def->pair_limit = arguments->number[OPTION_LIMIT];
     def->work_limit = arguments->number[OPTION_WORK_LIMIT];
     return two_shapes_length(two, OPTION_TOLERANCE, &def->tolerance);
@@ -174,7 +221,7 @@ int command_collide(const cmd_arguments *arguments)
     if (code == EXIT_NOTHING_FOUND)
         code = take_def(&two, &run.def);
     if (code == EXIT_NOTHING_FOUND)
-        code = two_shapes_ask(&two, answer_one, &run);
+        code = two_shapes_ask(&two, answer_some, &run);
     print_stats(&two);
     if (is_given(arguments, OPTION_PATH) && two.pose_count != 0)
         summarize(&two, &run);

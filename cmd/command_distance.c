@@ -91,9 +91,8 @@ static void put_answer(const two_shapes *two, const path_pose *at, const graze_d
     json_end_line(json);
 }
 
-static int answer_one(two_shapes *two, const path_pose *at, void *data)
+static int answer_one(two_shapes *two, const path_pose *at, const graze_distance_def *def)
 {
-    const graze_distance_def *def = data;
     const cmd_side *a = &two->sides[0], *b = &two->sides[1];
     graze_distance answer;
     double begun = now_seconds();
@@ -101,7 +100,8 @@ static int answer_one(two_shapes *two, const path_pose *at, void *data)
                                                            &b->pose, def, &answer));
     if (code != EXIT_NOTHING_FOUND)
         return code;
-    double seconds = two_shapes_spent(two, begun, &answer.counters);
+    double seconds = now_seconds() - begun;
+    two_shapes_spent(two, seconds, &answer.counters);
     if (is_given(two->arguments, OPTION_JSON))
         put_answer(two, at, &answer, seconds);
     else if (at != NULL)
@@ -115,6 +115,18 @@ static int answer_one(two_shapes *two, const path_pose *at, void *data)
     return found ? EXIT_FOUND : EXIT_NOTHING_FOUND;
 }
 
+static int answer_some(two_shapes *two, const path_pose *at, uint64_t count, void *data)
+{
+    int worst = EXIT_NOTHING_FOUND;
+    for (uint64_t i = 0; i < count && !two->failed; ++i) {
+        if (at != NULL)
+            two->sides[1].pose = at[i].pose;
+        int code = answer_one(two, at != NULL ? at + i : NULL, data);
+        worst = code > worst || two->failed ? code : worst;
+    }
+    return worst;
+}
+
 int command_distance(const cmd_arguments *arguments)
 {
     two_shapes two = {.arguments = arguments};
@@ -124,7 +136,7 @@ int command_distance(const cmd_arguments *arguments)
     if (code == EXIT_NOTHING_FOUND)
         code = two_shapes_length(&two, OPTION_WITHIN, &def.limit);
     if (code == EXIT_NOTHING_FOUND)
-        code = two_shapes_ask(&two, answer_one, &def);
+        code = two_shapes_ask(&two, answer_some, &def);
     print_stats(&two);
     two_shapes_close(&two, code);
     return code;

@@ -81,8 +81,9 @@ static int read_more(pose_path *path)
     }
 }
 
-// Makes the next line whole. *stop is behind its last byte; NULL at the end of the file.
-static int find_line(pose_path *path, char **stop)
+// Makes the next line whole. *stop is behind its last byte; NULL at the end of the file, and where
+// more would have to be read and nobody waits.
+static int find_line(pose_path *path, bool wait, char **stop)
 {
     char *from = path->next;
     for (;;) {
@@ -93,6 +94,8 @@ static int find_line(pose_path *path, char **stop)
             *stop = path->end > path->next ? path->end : NULL;
             return EXIT_NOTHING_FOUND;
         }
+        if (!wait)
+            return EXIT_NOTHING_FOUND;
         if (path->end - path->next == POSE_LINE_BYTES)
             return complain(path, path->next, "the line is longer than %d bytes", POSE_LINE_BYTES);
         size_t searched = (size_t)(path->end - path->next);
@@ -149,11 +152,11 @@ static int read_pose(pose_path *path, char **words, int count, path_pose *pose)
     return EXIT_NOTHING_FOUND;
 }
 
-int pose_path_next(pose_path *path, path_pose *pose, bool *found)
+int pose_path_next(pose_path *path, bool wait, path_pose *pose, bool *found)
 {
     for (*found = false; !*found;) {
         char *stop, *words[MOST_WORDS];
-        int code = find_line(path, &stop);
+        int code = find_line(path, wait, &stop);
         if (code != EXIT_NOTHING_FOUND || stop == NULL)
             return code;
         const char *zero = memchr(path->next, '\0', (size_t)(stop - path->next));

@@ -21,13 +21,14 @@ typedef struct pose_path {
 typedef struct path_pose {
     graze_pose pose;
     uint64_t line;
-    const char *label; // NULL: none; ends with the next one
+    const char *label; // NULL: none; ends with the next one that is waited for
 } path_pose;
 
 // "-" is standard input. Says what is wrong and returns the exit code; 0 is good.
 int pose_path_open(pose_path *path, cmd_session *session, const char *name);
-// The next pose; *found is false at the end. Says what is wrong and returns the exit code.
-int pose_path_next(pose_path *path, path_pose *pose, bool *found);
+// The next pose; *found is false at the end, and without `wait` also where none has been read yet.
+// Says what is wrong and returns the exit code.
+int pose_path_next(pose_path *path, bool wait, path_pose *pose, bool *found);
 void pose_path_close(pose_path *path);
 
 #endif

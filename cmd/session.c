@@ -94,6 +94,10 @@ static void on_log(void *user, graze_log_level level, const char *sentence)
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     cmd_session *session = user;
     pthread_mutex_lock(&lock);
+    if (session->muted) {
+        pthread_mutex_unlock(&lock);
+        return;
+    }
     if (level == GRAZE_LOG_ERROR) {
         session->error_said = true;
         snprintf(session->last_error, sizeof session->last_error, "%s", sentence);

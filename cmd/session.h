@@ -8,6 +8,7 @@
 typedef struct cmd_session {
     graze_context *context;
     bool quiet;
+    bool muted;           // nothing is said: what fails will be tried again
     bool error_said;      // since the last session_forget_error
     char last_error[512]; // its sentence
 } cmd_session;

@@ -16,6 +16,7 @@
 int two_shapes_result(two_shapes *two, graze_status status)
 {
     int code = session_result(&two->session, status);
+    two->failed = status != GRAZE_OK;
     return status == GRAZE_ERROR_ARGUMENT ? EXIT_BAD_INPUT : code;
 }
 
@@ -204,46 +205,55 @@ void two_shapes_close(two_shapes *two, int code)
 
 // --- Asking
 
-double two_shapes_spent(two_shapes *two, double begun, const graze_counters *counters)
+void two_shapes_spent(two_shapes *two, double seconds, const graze_counters *counters)
 {
-    double seconds = now_seconds() - begun;
     two->ask_seconds += seconds;
     two->pose_count += 1;
     two->counters.work += counters->work;
     two->counters.box_tests += counters->box_tests;
     two->counters.triangle_tests += counters->triangle_tests;
     two->counters.exact_tests += counters->exact_tests;
-    return seconds;
 }
 
-static int ask_path(two_shapes *two, pose_path *path, ask_once *ask, void *data)
+// As many poses as are there without waiting for more, and at least one unless the file ends.
+static int read_batch(pose_path *path, path_pose batch[POSE_BATCH], uint64_t *count)
 {
-    path_pose at;
-    bool found = false, show = !isatty(STDOUT_FILENO);
+    bool found = true;
+    int code = EXIT_NOTHING_FOUND;
+    for (*count = 0; found && *count < POSE_BATCH && code == EXIT_NOTHING_FOUND;) {
+        code = pose_path_next(path, *count == 0, &batch[*count], &found);
+        *count += code == EXIT_NOTHING_FOUND && found;
+    }
+    return code;
+}
+
+// Poses before a line that is none are answered all the same.
+static int ask_path(two_shapes *two, pose_path *path, ask_some *ask, void *data)
+{
+    path_pose batch[POSE_BATCH];
+    bool show = !isatty(STDOUT_FILENO);
     int worst = EXIT_NOTHING_FOUND;
     for (;;) {
-        int code = pose_path_next(path, &at, &found);
-        if (code == EXIT_NOTHING_FOUND && !found)
-            return worst;
-        if (code == EXIT_NOTHING_FOUND && is_stopped())
-            code = session_result(&two->session, GRAZE_ERROR_CANCELLED);
-        if (code != EXIT_NOTHING_FOUND)
-            return code;
-        two->sides[1].pose = at.pose;
-        code = ask(two, &at, data);
+        uint64_t count = 0;
+        int bad = read_batch(path, batch, &count);
+        int code = count != 0 ? ask(two, batch, count, data) : EXIT_NOTHING_FOUND;
+        if (two->failed || bad != EXIT_NOTHING_FOUND)
+            return two->failed ? code : bad;
         worst = code > worst ? code : worst;
-        if (two->session.error_said)
-            return code;
+        if (count == 0)
+            return worst;
+        if (is_stopped())
+            return session_result(&two->session, GRAZE_ERROR_CANCELLED);
         if (show)
             bar_update(&(graze_progress){"asking", "poses", two->pose_count, 0});
     }
 }
 
-int two_shapes_ask(two_shapes *two, ask_once *ask, void *data)
+int two_shapes_ask(two_shapes *two, ask_some *ask, void *data)
 {
     const char *name = two->arguments->text[OPTION_PATH];
     if (name == NULL)
-        return ask(two, NULL, data);
+        return ask(two, NULL, 1, data);
     pose_path *path = malloc(sizeof *path);
     if (path == NULL)
         return session_result(&two->session, GRAZE_ERROR_MEMORY);

@@ -21,6 +21,7 @@ typedef struct two_shapes {
     cmd_side sides[2];
     bool same; // one file given twice: the second side borrows from the first
     bool names_wanted;
+    bool failed;            // a question had no answer
     double metres_per_unit; // of the world, 0: unknown
     double scale;           // what the coordinates of b were multiplied with, to be in that unit
     graze_query *query;
@@ -38,13 +39,15 @@ void two_shapes_close(two_shapes *two, int code);
 // A length of the command line in the unit of the world; *length stays as it is if not given.
 int two_shapes_length(const two_shapes *two, option_id id, double *length);
 
-// Answers for one pose and prints the answer. Returns the exit code; what is above 1 and is not
-// EXIT_STOPPED ends the path. `at` is NULL where no path was given.
-typedef int ask_once(two_shapes *two, const path_pose *at, void *data);
-// Asks once, or once for each pose. Returns the largest of the exit codes.
-int two_shapes_ask(two_shapes *two, ask_once *ask, void *data);
-// Adds up what one answer cost. Returns the seconds since `begun`.
-double two_shapes_spent(two_shapes *two, double begun, const graze_counters *counters);
+#define POSE_BATCH 256 // at most so many poses are asked at once
+
+// Answers for some poses of b, and prints the answers. Returns the largest of their exit codes.
+// `at` is NULL, and the count 1, where no path was given: then poses are those of the sides.
+typedef int ask_some(two_shapes *two, const path_pose *at, uint64_t count, void *data);
+// Asks once, or for all poses of the path, until something fails.
+int two_shapes_ask(two_shapes *two, ask_some *ask, void *data);
+// Adds up what one answer cost.
+void two_shapes_spent(two_shapes *two, double seconds, const graze_counters *counters);
 
 // What a failing question leads to. The input was wrong, not the command line.
 int two_shapes_result(two_shapes *two, graze_status status);
