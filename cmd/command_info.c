@@ -31,8 +31,10 @@ static graze_status build_shape(cmd_session *session, const cmd_arguments *argum
         status = lay_out(session->context, &mesh, 1.0);
     if (status == GRAZE_OK) {
         graze_mesh_view view = graze_mesh_get(mesh);
+        graze_shape_def shape_def = shape_def_of(arguments);
         double begun = now_seconds();
-        status = graze_shape_create(session->context, &view, NULL, &shape);
+        status = graze_shape_create(session->context, &view, &shape_def, &shape);
+        report->layout = shape_def.layout;
         report->build_seconds = now_seconds() - begun;
         report->mesh_bytes = view.vertex_count * 3 * (uint64_t)view.precision +
                              view.triangle_count * 3 * sizeof *view.corners;

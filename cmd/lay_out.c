@@ -49,3 +49,12 @@ graze_status lay_out(graze_context *context, graze_mesh **mesh, double scale)
     }
     return status;
 }
+
+graze_shape_def shape_def_of(const cmd_arguments *arguments)
+{
+    graze_shape_def def = graze_shape_def_default();
+    const char *layout = arguments->text[OPTION_LAYOUT];
+    if (layout != NULL && strcmp(layout, "compact") == 0)
+        def.layout = GRAZE_LAYOUT_COMPACT;
+    return def;
+}

@@ -13,6 +13,7 @@
         __VA_ARGS__, { NULL, NULL }                                                                \
     }
 
+static const char *const layouts[] = {"fast", "compact", NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const cmd_option options[OPTION_COUNT] = {
@@ -25,6 +26,10 @@ const cmd_option options[OPTION_COUNT] = {
                             "count and measure, but look for no defects; much faster"},
     [OPTION_SHAPE] = {"shape", 0, VALUE_NONE, NULL, NULL,
                       "also build what collide works on, and tell its size"},
+    [OPTION_LAYOUT] =
+        {"layout", 0, VALUE_CHOICE, "LAYOUT", layouts,
+         "how shapes are kept in memory: fast (the default), or compact, in about half "
+         "of it; answers are the same"},
     [OPTION_POSE] = {"pose", 'p', VALUE_POSE, "NAME:POSE", NULL,
                      "put the first file (a) or the second (b) somewhere: \"x y z / ANGLE about ax "
                      "ay az\", a half of that, or a matrix; once for each"},
@@ -122,7 +127,7 @@ static const manual_section info_sections[] = {
           {"objects", "with --objects: a list of name, group, first_triangle, triangles, matrix "
                       "(null, or three rows of four numbers) and bounds; null if there were too "
                       "many for the memory"},
-          {"shape", "with --shape: bytes, triangles (of all instances), bytes_a_triangle, "
+          {"shape", "with --shape: layout, bytes, triangles (of all instances), bytes_a_triangle, "
                     "extra_bytes_a_triangle (beyond vertices and their numbers, null without "
                     "triangles), nodes, leaves, depth and build_seconds"})},
     {NULL, NULL, NULL}};
@@ -255,7 +260,8 @@ const cmd_command commands[] = {
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
      .most_operands = -1,
-     .options = LIST(OPTION_OBJECTS, OPTION_COUNTS_ONLY, OPTION_SHAPE, OPTION_UNIT, OPTION_JSON),
+     .options = LIST(OPTION_OBJECTS, OPTION_COUNTS_ONLY, OPTION_SHAPE, OPTION_LAYOUT, OPTION_UNIT,
+                     OPTION_JSON),
      .description = PARAGRAPHS(
          "Reads each file once, of any size, and reports its counts, bounds, unit and objects, and "
          "its defects: degenerate, duplicate and non-finite triangles, open, non-manifold and "
@@ -309,7 +315,8 @@ const cmd_command commands[] = {
      .least_operands = 2,
      .most_operands = 2,
      .options = LIST(OPTION_POSE, OPTION_PATH, OPTION_TOLERANCE, OPTION_COUNT_PAIRS, OPTION_ALL,
-                     OPTION_LIMIT, OPTION_WORK_LIMIT, OPTION_STATS, OPTION_UNIT, OPTION_JSON),
+                     OPTION_LIMIT, OPTION_WORK_LIMIT, OPTION_LAYOUT, OPTION_STATS, OPTION_UNIT,
+                     OPTION_JSON),
      .description = PARAGRAPHS(
          "Tells whether triangles of two mesh files are in contact: yes or no, how many pairs with "
          "--count, which ones with --all. The answer is exact, touching included. Any triangles "
@@ -327,8 +334,8 @@ const cmd_command commands[] = {
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 2,
      .most_operands = 2,
-     .options = LIST(OPTION_POSE, OPTION_PATH, OPTION_WITHIN, OPTION_WORK_LIMIT, OPTION_STATS,
-                     OPTION_UNIT, OPTION_JSON),
+     .options = LIST(OPTION_POSE, OPTION_PATH, OPTION_WITHIN, OPTION_WORK_LIMIT, OPTION_LAYOUT,
+                     OPTION_STATS, OPTION_UNIT, OPTION_JSON),
      .description = PARAGRAPHS(
          "Finds the two closest points of the triangles of two mesh files. The closest pair of "
          "triangles is the true one; of several the one with the smallest numbers. The distance is "

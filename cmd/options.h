@@ -14,6 +14,7 @@ typedef enum option_id {
     OPTION_OBJECTS,
     OPTION_COUNTS_ONLY,
     OPTION_SHAPE,
+    OPTION_LAYOUT,
     OPTION_POSE,
     OPTION_PATH,
     OPTION_TOLERANCE,

@@ -254,6 +254,11 @@ static double bytes_each(const shape_report *shape, bool extra)
     return bytes / (double)shape->info.triangle_count;
 }
 
+static const char *layout_name(const shape_report *shape)
+{
+    return shape->layout == GRAZE_LAYOUT_COMPACT ? "compact" : "fast";
+}
+
 static void print_shape(const shape_report *shape)
 {
     char size[TEXT_BYTES];
@@ -264,7 +269,7 @@ static void print_shape(const shape_report *shape)
                bytes_each(shape, false), bytes_each(shape, true));
     putchar('\n');
     print_term("");
-    printf("built in %.3f s\n", shape->build_seconds);
+    printf("%s layout, built in %.3f s\n", layout_name(shape), shape->build_seconds);
 }
 
 void print_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
@@ -381,6 +386,7 @@ static void put_verdict(cmd_json *json, const graze_mesh_report *report)
 static void put_shape(cmd_json *json, const shape_report *shape)
 {
     json_open(json, "shape", '{');
+    json_text(json, "layout", layout_name(shape));
     json_count(json, "bytes", shape->info.byte_count);
     json_count(json, "triangles", shape->info.triangle_count);
     json_real(json, "bytes_a_triangle", bytes_each(shape, false));

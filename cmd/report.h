@@ -15,6 +15,7 @@ uint64_t summarize_report(const graze_mesh_report *report, char text[SUMMARY_BYT
 // What a mesh becomes for collide.
 typedef struct shape_report {
     graze_shape_info info;
+    graze_layout layout;
     uint64_t mesh_bytes; // of vertices and their numbers, as they stand in memory
     double build_seconds;
 } shape_report;

@@ -120,7 +120,8 @@ static graze_status build_side(two_shapes *two, cmd_side *side, double scale)
     graze_status status = lay_out(two->session.context, &side->mesh, scale);
     if (status == GRAZE_OK) {
         graze_mesh_view view = graze_mesh_get(side->mesh);
-        status = graze_shape_create(two->session.context, &view, NULL, &side->shape);
+        graze_shape_def def = shape_def_of(two->arguments);
+        status = graze_shape_create(two->session.context, &view, &def, &side->shape);
     }
     if (status == GRAZE_OK && !(two->names_wanted && has_names(side->mesh))) {
         graze_mesh_free(side->mesh);

@@ -22,6 +22,7 @@ done | sed 's/ share points//; s/: no two.*//; s/: /  /' | diff - verdicts
 # Standard input, a last line without an end, an UTF-8 mark, thread counts.
 { printf '\357\273\277'; head -c -1 poses.txt; } |
     graze collide knot.ply torus.stl --path - --count --quiet --threads 1 | cmp - answers
+graze collide knot.ply torus.stl --path poses.txt --count -q --layout compact | cmp - answers
 graze collide knot.ply torus.stl --path /dev/null
 echo "exit $?"
 # Lists, and the sum of what it cost.

@@ -33,6 +33,7 @@ done >one
 for x in 0 0.5 1 1.5 2; do
     graze distance torus.stl knot.ply --pose "a:$x 0.25 0" | sed -n 's/distance: \([^,]*\).*/\1/p'
 done >two
+graze distance knot.ply torus.stl --path poses.txt --layout compact | diff - answers
 awk '{print $2}' answers | diff - one && diff one two && wc -l <one
 # Contact at the distance, and none below it.
 d=$(tail -n 1 one)
