@@ -291,6 +291,18 @@ static void failing_leaves_nothing_behind(void **state)
     assert_true(test_all_faults(build_and_ask, &c, 1) > 10);
 }
 
+static void ask_each_kind(graze_query *query, const soup_case *c, const graze_shape *a,
+                          const graze_shape *b)
+{
+    graze_collide_def def = graze_collide_def_default();
+    graze_answer answer;
+    for (int collect = GRAZE_COLLECT_VERDICT; collect <= GRAZE_COLLECT_PAIRS; ++collect) {
+        def.collect = (graze_collect)collect;
+        assert_int_equal(graze_query_collide(query, a, &c->pose_a, b, &c->pose_b, &def, &answer),
+                         GRAZE_OK);
+    }
+}
+
 // A second question like the first takes no memory.
 static void warm_queries_allocate_nothing(void **state)
 {
@@ -300,12 +312,10 @@ static void warm_queries_allocate_nothing(void **state)
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
     soup_case_make(&c, 2, 150);
-    soup_case_solve(&c);
-    assert_true(c.contacts > 100);
     graze_shape *a = shape_of(context, &c.a), *b = shape_of(context, &c.b);
-    ask_all_ways(query, &c, a, b, false);
+    ask_each_kind(query, &c, a, b);
     graze_memory_use before = graze_context_memory(context);
-    ask_all_ways(query, &c, a, b, false);
+    ask_each_kind(query, &c, a, b);
     graze_memory_use after = graze_context_memory(context);
     assert_int_equal(before.current_bytes, after.current_bytes);
     assert_int_equal(before.peak_bytes, after.peak_bytes);

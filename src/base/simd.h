@@ -29,6 +29,11 @@ static inline gz_fw gz_fw_min(gz_fw a, gz_fw b) { return _mm512_min_ps(a, b); }
 static inline gz_fw gz_fw_max(gz_fw a, gz_fw b) { return _mm512_max_ps(a, b); }
 static inline gz_fw gz_fw_abs(gz_fw a) { return _mm512_abs_ps(a); }
 static inline gz_mw gz_fw_less(gz_fw a, gz_fw b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+static inline gz_mw gz_fw_not_less(gz_mw m, gz_fw a, gz_fw b) // lanes of m where a < b is false
+{
+    return _mm512_mask_cmp_ps_mask(m, a, b, _CMP_NLT_UQ);
+}
+static inline gz_mw gz_mw_all(void) { return 0xffff; }
 static inline gz_fw gz_fw_select(gz_mw m, gz_fw yes, gz_fw no)
 {
     return _mm512_mask_blend_ps(m, no, yes);
@@ -77,6 +82,11 @@ static inline gz_fw gz_fw_min(gz_fw a, gz_fw b) { return _mm256_min_ps(a, b); }
 static inline gz_fw gz_fw_max(gz_fw a, gz_fw b) { return _mm256_max_ps(a, b); }
 static inline gz_fw gz_fw_abs(gz_fw a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 static inline gz_mw gz_fw_less(gz_fw a, gz_fw b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
+static inline gz_mw gz_fw_not_less(gz_mw m, gz_fw a, gz_fw b)
+{
+    return _mm256_and_ps(m, _mm256_cmp_ps(a, b, _CMP_NLT_UQ));
+}
+static inline gz_mw gz_mw_all(void) { return _mm256_castsi256_ps(_mm256_set1_epi32(-1)); }
 static inline gz_fw gz_fw_select(gz_mw m, gz_fw yes, gz_fw no)
 {
     return _mm256_blendv_ps(no, yes, m);
@@ -125,6 +135,11 @@ static inline gz_fw gz_fw_min(gz_fw a, gz_fw b) { return _mm_min_ps(a, b); }
 static inline gz_fw gz_fw_max(gz_fw a, gz_fw b) { return _mm_max_ps(a, b); }
 static inline gz_fw gz_fw_abs(gz_fw a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
 static inline gz_mw gz_fw_less(gz_fw a, gz_fw b) { return _mm_cmplt_ps(a, b); }
+static inline gz_mw gz_fw_not_less(gz_mw m, gz_fw a, gz_fw b)
+{
+    return _mm_and_ps(m, _mm_cmpnlt_ps(a, b));
+}
+static inline gz_mw gz_mw_all(void) { return _mm_castsi128_ps(_mm_set1_epi32(-1)); }
 static inline gz_fw gz_fw_select(gz_mw m, gz_fw yes, gz_fw no)
 {
     return _mm_or_ps(_mm_and_ps(m, yes), _mm_andnot_ps(m, no));
@@ -171,6 +186,8 @@ static inline gz_fw gz_fw_min(gz_fw a, gz_fw b) { return a < b ? a : b; }
 static inline gz_fw gz_fw_max(gz_fw a, gz_fw b) { return a > b ? a : b; }
 static inline gz_fw gz_fw_abs(gz_fw a) { return fabsf(a); }
 static inline gz_mw gz_fw_less(gz_fw a, gz_fw b) { return a < b; }
+static inline gz_mw gz_fw_not_less(gz_mw m, gz_fw a, gz_fw b) { return m & !(a < b); }
+static inline gz_mw gz_mw_all(void) { return 1; }
 static inline gz_fw gz_fw_select(gz_mw m, gz_fw yes, gz_fw no) { return m != 0 ? yes : no; }
 static inline gz_mw gz_mw_and(gz_mw a, gz_mw b) { return a & b; }
 static inline gz_mw gz_mw_or(gz_mw a, gz_mw b) { return a | b; }

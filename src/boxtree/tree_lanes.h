@@ -81,18 +81,17 @@ static inline probe make_probe(const float row_a[3][ROWS], const float row_b[3][
 static inline uint32_t overlaps(const probe *p, const float turned[3][ROWS],
                                 const float own[3][ROWS])
 {
-    uint32_t apart = 0;
+    uint32_t bits = 0;
     for (int part = 0; part < PARTS; ++part) {
         int first = part * GZ_LANES;
-        gz_mw any = gz_fw_less(p->row[0][part], gz_fw_load(&turned[0][first]));
-        any = gz_mw_or(any, gz_fw_less(p->row[1][part], gz_fw_load(&turned[1][first])));
-        any = gz_mw_or(any, gz_fw_less(p->row[2][part], gz_fw_load(&turned[2][first])));
-        any = gz_mw_or(any, gz_fw_less(p->row[3][part], gz_fw_load(&own[0][first])));
-        any = gz_mw_or(any, gz_fw_less(p->row[4][part], gz_fw_load(&own[1][first])));
-        any = gz_mw_or(any, gz_fw_less(p->row[5][part], gz_fw_load(&own[2][first])));
-        apart |= gz_mw_bits(any) << first;
+        gz_mw over = gz_mw_all();
+        for (int axis = 0; axis < 3; ++axis)
+            over = gz_fw_not_less(over, p->row[axis][part], gz_fw_load(&turned[axis][first]));
+        for (int axis = 0; axis < 3; ++axis)
+            over = gz_fw_not_less(over, p->row[3 + axis][part], gz_fw_load(&own[axis][first]));
+        bits |= gz_mw_bits(over) << first;
     }
-    return ~(apart | apart >> GZ_WIDE) & 0xffu;
+    return bits & bits >> GZ_WIDE & 0xffu;
 }
 
 static inline uint32_t children_of(const gz_links *links)
@@ -316,18 +315,15 @@ static inline uint32_t boxes_near(const float low[3][GZ_LEAF], const float high[
                                   const float box_low[3], const float box_high[3])
 {
     uint32_t bits = 0;
-    gz_fw l0 = gz_fw_all(box_low[0]), l1 = gz_fw_all(box_low[1]), l2 = gz_fw_all(box_low[2]);
-    gz_fw h0 = gz_fw_all(box_high[0]), h1 = gz_fw_all(box_high[1]), h2 = gz_fw_all(box_high[2]);
     for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
-        gz_mw x = gz_mw_or(gz_fw_less(h0, gz_fw_load(&low[0][first])),
-                           gz_fw_less(gz_fw_load(&high[0][first]), l0));
-        gz_mw y = gz_mw_or(gz_fw_less(h1, gz_fw_load(&low[1][first])),
-                           gz_fw_less(gz_fw_load(&high[1][first]), l1));
-        gz_mw z = gz_mw_or(gz_fw_less(h2, gz_fw_load(&low[2][first])),
-                           gz_fw_less(gz_fw_load(&high[2][first]), l2));
-        bits |= gz_mw_bits(gz_mw_or(gz_mw_or(x, y), z)) << first;
+        gz_mw over = gz_mw_all();
+        for (int axis = 0; axis < 3; ++axis) {
+            over = gz_fw_not_less(over, gz_fw_all(box_high[axis]), gz_fw_load(&low[axis][first]));
+            over = gz_fw_not_less(over, gz_fw_load(&high[axis][first]), gz_fw_all(box_low[axis]));
+        }
+        bits |= gz_mw_bits(over) << first;
     }
-    return ~bits & 0xffffu;
+    return bits;
 }
 
 // Do all of some vertices lie beyond a slab along a direction?
@@ -369,6 +365,23 @@ typedef struct candidates {
     uint32_t count;
 } candidates;
 
+// Triangles of A by a bit each, with one of B. Four bits at a time and without a branch: how many
+// there are is hard to foresee, and a wrong guess costs more than the rest.
+static inline void add_candidates(candidates *c, uint32_t hits, uint32_t triangle_b)
+{
+    static const uint32_t set_bits[16] = {
+        0, 0,        1,        0x000100, 2,        0x000200, 0x000201, 0x020100,
+        3, 0x000300, 0x000301, 0x030100, 0x000302, 0x030200, 0x030201, 0x03020100};
+    uint32_t copies = triangle_b * 0x01010101u, count = c->count;
+    for (uint32_t four = 0; four < GZ_LEAF; four += 4) {
+        uint32_t some = hits >> four & 15, lanes = set_bits[some] + four * 0x01010101u;
+        memcpy(&c->a[count], &lanes, sizeof lanes);
+        memcpy(&c->b[count], &copies, sizeof copies);
+        count += (uint32_t)__builtin_popcount(some);
+    }
+    c->count = count;
+}
+
 // Triangles of two leaves that are not proved to be farther apart than a tolerance. Returns how
 // many boxes of triangles were compared.
 static inline uint32_t find_candidates(const gz_frames *frames, const ready_leaf *a,
@@ -402,10 +415,7 @@ static inline uint32_t find_candidates(const gz_frames *frames, const ready_leaf
         }
         uint32_t hits = boxes_near(a->low, a->high, low, high) & valid;
         compared += GZ_LEAF;
-        for (; hits != 0; hits &= hits - 1) {
-            c->a[c->count] = (uint8_t)__builtin_ctz(hits);
-            c->b[c->count++] = (uint8_t)j;
-        }
+        add_candidates(c, hits, j);
     }
     memset(&c->a[c->count], 0, GZ_LEAF); // whole batches are looked up
     memset(&c->b[c->count], 0, GZ_LEAF);

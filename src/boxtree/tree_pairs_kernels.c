@@ -17,8 +17,7 @@
 #include "boxtree/tree_lanes.h"
 #include "boxtree/tree_pairs.h"
 
-#define AHEAD     3 // leaves that are on their way from memory
-#define LEAF_ROOM 4096
+#define QUEUE 64 // pairs of leaves, on their way from memory
 
 // Some children of a node of B, by a bit each.
 typedef struct entry {
@@ -43,11 +42,18 @@ typedef struct stage {
     uint32_t count;
 } __attribute__((aligned(64))) stage;
 
+// Two leaves whose boxes overlap.
+typedef struct leaf_pair {
+    uint32_t a, b;
+} leaf_pair;
+
 typedef struct walk {
     gz_pair_query *query;
     unsigned char *bytes; // the stack; moves when it grows
     uint64_t used, room;
     stage stage;
+    leaf_pair queue[QUEUE];
+    uint32_t queued;
 } walk;
 
 // Bytes on the stack, by offset, because the stack may move. False when out of memory.
@@ -188,34 +194,38 @@ static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uin
         stage_some(query, s, a, &b, leaf_b, &c, from);
 }
 
-// Leaves of B for one leaf of A, on the stack from `list` on.
-typedef struct leaf_list {
-    uint64_t list, count;
-} leaf_list;
-
-static bool push_leaf(walk *w, leaf_list *leaves, uint32_t leaf)
+// Tests all pairs of leaves that wait. Those of one leaf of A stand together.
+static void empty_queue(walk *w)
 {
-    uint64_t at = leaves->list + leaves->count * sizeof leaf, unused;
-    if (at + sizeof leaf > w->room) {
-        w->used = at;
-        if (!push(w, LEAF_ROOM, &unused))
-            return false;
+    ready_leaf ready;
+    uint32_t prepared = UINT32_MAX;
+    for (uint32_t i = 0; i < w->queued && !w->query->stopped; ++i) {
+        if (w->queue[i].a != prepared) {
+            prepared = w->queue[i].a;
+            prepare_leaf(&w->query->frames, prepared, &ready);
+        }
+        test_leaves(w->query, &w->stage, &ready, w->queue[i].b);
     }
-    memcpy(w->bytes + at, &leaf, sizeof leaf);
-    leaves->count++;
-    return true;
+    w->queued = 0;
+}
+
+static inline void queue_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
+{
+    prefetch_leaf(w->query->frames.b, leaf_b);
+    w->queue[w->queued++] = (leaf_pair){leaf_a, leaf_b};
+    if (w->queued == QUEUE)
+        empty_queue(w);
 }
 
 // All leaves of B below some children of a node that overlap one leaf of A.
-static void gather_leaves(walk *w, const probe *p, entry from, leaf_list *leaves)
+static void gather_leaves(walk *w, const probe *p, uint32_t leaf_a, entry from)
 {
     gz_pair_query *query = w->query;
     const gz_links *links = gz_tree_links(query->frames.b, from.node);
     for (uint32_t lanes = from.lanes; lanes != 0; lanes &= lanes - 1) {
         uint32_t child = links->child[__builtin_ctz(lanes)];
         if ((child & GZ_IS_LEAF) != 0) {
-            if (!push_leaf(w, leaves, child & ~GZ_IS_LEAF))
-                return;
+            queue_leaves(w, leaf_a, child & ~GZ_IS_LEAF);
             continue;
         }
         float turned[3][ROWS] __attribute__((aligned(64)));
@@ -227,38 +237,17 @@ static void gather_leaves(walk *w, const probe *p, entry from, leaf_list *leaves
         uint32_t hits = overlaps(p, (const float(*)[ROWS])turned, own) &
                         children_of(gz_tree_links(query->frames.b, child));
         if (hits != 0)
-            gather_leaves(w, p, (entry){child, hits}, leaves);
+            gather_leaves(w, p, leaf_a, (entry){child, hits});
         if (query->stopped)
             return;
     }
 }
 
-static inline uint32_t leaf_at(const walk *w, const leaf_list *leaves, uint64_t index)
-{
-    uint32_t leaf;
-    memcpy(&leaf, w->bytes + leaves->list + index * sizeof leaf, sizeof leaf);
-    return leaf;
-}
-
 static void visit_leaf(walk *w, const probe *p, uint32_t leaf, uint64_t entries, uint64_t count)
 {
-    leaf_list leaves = {.count = 0};
     prefetch_leaf(w->query->frames.a, leaf);
-    if (!push(w, LEAF_ROOM, &leaves.list))
-        return;
     for (uint64_t i = 0; i < count && !w->query->stopped; ++i)
-        gather_leaves(w, p, ((const entry *)(w->bytes + entries))[i], &leaves);
-    if (leaves.count == 0)
-        return;
-    ready_leaf ready;
-    for (uint64_t i = 0; i < leaves.count && i < AHEAD; ++i)
-        prefetch_leaf(w->query->frames.b, leaf_at(w, &leaves, i));
-    prepare_leaf(&w->query->frames, leaf, &ready);
-    for (uint64_t i = 0; i < leaves.count && !w->query->stopped; ++i) {
-        if (i + AHEAD < leaves.count)
-            prefetch_leaf(w->query->frames.b, leaf_at(w, &leaves, i + AHEAD));
-        test_leaves(w->query, &w->stage, &ready, leaf_at(w, &leaves, i));
-    }
+        gather_leaves(w, p, leaf, ((const entry *)(w->bytes + entries))[i]);
 }
 
 static bool add_item(walk *w, uint32_t number, uint32_t lanes, uint64_t *items, uint64_t *count)
@@ -454,7 +443,7 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
     w.bytes = query->scratch.items;
     w.used = 0;
     w.room = query->scratch.capacity;
-    w.stage.count = 0;
+    w.stage.count = w.queued = 0;
     if (query->wish.pair_limit == 1) {
         seek(&w);
         return;
@@ -464,6 +453,7 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
         return;
     *(entry *)(w.bytes + offset) = (entry){0, children_of(gz_tree_links(query->frames.b, 0))};
     visit(&w, node_a, lanes, offset, 1);
+    empty_queue(&w);
     if (!query->stopped && w.stage.count != 0)
         settle_stage(query, &w.stage);
 }
