@@ -29,7 +29,8 @@ typedef enum graze_verdict {
 typedef enum graze_collect {
     GRAZE_COLLECT_VERDICT = 0, ///< yes or no: stops at the first contact
     GRAZE_COLLECT_COUNT = 1,   ///< how many pairs of triangles are in contact
-    GRAZE_COLLECT_PAIRS = 2    ///< which
+    GRAZE_COLLECT_PAIRS = 2,   ///< which
+    GRAZE_COLLECT_CONTACTS = 3 ///< and where
 } graze_collect;
 
 typedef struct graze_collide_def {
@@ -54,6 +55,27 @@ typedef struct graze_pair {
     uint32_t a, b;
 } graze_pair;
 
+/// Where two triangles are in contact, in the world. All of it depends on the two posed triangles
+/// only. Asked the other way round, the points are swapped, the normal is reversed, and the depth
+/// is the same, in every bit; only where both triangles have the same corners in the same order is
+/// the normal the same, since nothing tells them apart.
+typedef struct graze_contact {
+    graze_pair pair;
+    /// If the two share points: the mean of the corners of what they share, as
+    /// graze_triangle_intersect gives them; twice the same. Else: a pair of closest points, each
+    /// coordinate rounded to nearest, as of graze_triangle_closest.
+    double point_a[3], point_b[3];
+    /// The direction of the shortest way to part the two, of length 1: moving b by depth times
+    /// normal leaves them touching, with a plane across the normal between them. Where they are
+    /// apart it points from a to b. Where several ways are equally short (two triangles that only
+    /// touch), the one that best follows a's normal and b's normal reversed; normals are those of
+    /// corners that look counter-clockwise.
+    double normal[3];
+    /// The length of this way: at least 0 if the two share points, and 0 if they only touch or lie
+    /// in one plane; else minus the distance. It is about two triangles, not about what they bound.
+    double depth;
+} graze_contact;
+
 /// What an answer cost.
 typedef struct graze_counters {
     uint64_t work;           ///< a machine-independent measure: about a nanosecond's worth each
@@ -64,9 +86,10 @@ typedef struct graze_counters {
 
 typedef struct graze_answer {
     graze_verdict verdict;
-    uint32_t complete;       ///< 1: count and lists are of all pairs in contact; 0: of some
-    uint64_t pair_count;     ///< 0 or 1 if only a verdict was asked for
-    const graze_pair *pairs; ///< sorted by a, then b; NULL if not asked for
+    uint32_t complete;             ///< 1: count and lists are of all pairs in contact; 0: of some
+    uint64_t pair_count;           ///< 0 or 1 if only a verdict was asked for
+    const graze_pair *pairs;       ///< sorted by a, then b; NULL if not asked for
+    const graze_contact *contacts; ///< in the order of the pairs; NULL if not asked for
     graze_counters counters;
 } graze_answer;
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "query/contacts.h"
 #include "query/pair_sort.h"
 #include "query/query_scratch.h"
 
@@ -16,7 +17,7 @@ static graze_status check(const graze_query *query, const graze_shape *a, const 
     if (!(def->tolerance >= 0 && def->tolerance < HUGE_VAL))
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
                        "%s: a tolerance is a finite length, and not negative", who);
-    if (def->collect > GRAZE_COLLECT_PAIRS)
+    if (def->collect > GRAZE_COLLECT_CONTACTS)
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: nothing to collect is called %d",
                        who, (int)def->collect);
     return gz_question_check(query, who, a, pose_a, b, pose_b);
@@ -40,7 +41,7 @@ static graze_status sort_pairs(graze_query *query, const gz_pair_wish *wish, gra
 {
     uint64_t count = query->pairs.pairs.count;
     if (!gz_list_reserve(query->context, &query->sorted, sizeof(graze_pair), count))
-        return out_of_memory(query);
+        return GRAZE_ERROR_MEMORY;
     answer->pairs = gz_pairs_sort(query->pairs.pairs.items, query->sorted.items, count,
                                   wish->a->triangle_count, wish->b->triangle_count);
     return GRAZE_OK;
@@ -61,6 +62,7 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
     gz_pair_wish wish = gz_pair_wish_all(&a->tree, pose_a, &b->tree, pose_b);
     wish.tolerance = def->tolerance;
     wish.listed = def->collect >= GRAZE_COLLECT_PAIRS;
+    wish.placed = def->collect == GRAZE_COLLECT_CONTACTS;
     wish.shared = def->use_threads != 0;
     if (def->work_limit != 0)
         wish.work_limit = def->work_limit;
@@ -69,10 +71,12 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
     if (def->collect == GRAZE_COLLECT_VERDICT)
         wish.pair_limit = 1;
     status = gz_pair_query_run(&query->pairs, &wish);
+    if (status == GRAZE_OK && wish.placed)
+        status = gz_contacts_list(query, answer);
+    else if (status == GRAZE_OK && wish.listed)
+        status = sort_pairs(query, &wish, answer);
     if (status == GRAZE_ERROR_MEMORY)
         return out_of_memory(query);
-    if (status == GRAZE_OK && wish.listed)
-        status = sort_pairs(query, &wish, answer);
     if (status != GRAZE_OK)
         return status;
     answer->verdict = verdict_of(&query->pairs);

@@ -21,6 +21,18 @@ typedef struct many {
     _Atomic bool failed;
 } many;
 
+// Copies a list of an answer to the end of the worker's, if there is one.
+static bool keep(const many *m, gz_list *to, const void *from, const graze_answer *answer,
+                 uint64_t item_bytes)
+{
+    if (from == NULL)
+        return true;
+    void *room = gz_list_push(m->query->context, to, item_bytes, answer->pair_count);
+    if (room != NULL)
+        memcpy(room, from, (size_t)(answer->pair_count * item_bytes));
+    return room != NULL;
+}
+
 static graze_status answer_one(many *m, gz_worker *worker, uint64_t index)
 {
     const graze_pose still = graze_pose_identity();
@@ -30,13 +42,10 @@ static graze_status answer_one(many *m, gz_worker *worker, uint64_t index)
     if (status != GRAZE_OK || answer->pairs == NULL || answer->pair_count == 0)
         return status;
     uint64_t first = worker->pairs.count;
-    graze_pair *room =
-        gz_list_push(m->query->context, &worker->pairs, sizeof *room, answer->pair_count);
-    if (room == NULL)
-        return gz_fail(m->query->context, GRAZE_ERROR_MEMORY,
-                       "graze_query_collide_many: out of memory for the lists of pairs");
-    memcpy(room, answer->pairs, (size_t)answer->pair_count * sizeof *room);
-    gz_listed *listed = gz_list_push(m->query->context, &worker->listed, sizeof *listed, 1);
+    gz_listed *listed = NULL;
+    if (keep(m, &worker->pairs, answer->pairs, answer, sizeof(graze_pair)) &&
+        keep(m, &worker->contacts, answer->contacts, answer, sizeof(graze_contact)))
+        listed = gz_list_push(m->query->context, &worker->listed, sizeof *listed, 1);
     if (listed == NULL)
         return gz_fail(m->query->context, GRAZE_ERROR_MEMORY,
                        "graze_query_collide_many: out of memory for the lists of pairs");
@@ -73,7 +82,7 @@ static graze_status have_workers(graze_query *query, uint32_t count)
     }
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         gz_worker *worker = &query->workers[i];
-        worker->pairs.count = worker->listed.count = 0;
+        worker->pairs.count = worker->contacts.count = worker->listed.count = 0;
         worker->status = GRAZE_OK;
         if (worker->query == NULL) {
             graze_status status = graze_query_create(query->context, &worker->query);
@@ -91,9 +100,12 @@ static graze_status finish(const many *m)
     for (uint32_t i = 0; i < m->query->worker_count; ++i) {
         const gz_worker *worker = &m->query->workers[i];
         const gz_listed *listed = worker->listed.items;
-        for (uint64_t k = 0; k < worker->listed.count; ++k)
-            m->answers[listed[k].answer].pairs =
-                (const graze_pair *)worker->pairs.items + listed[k].first;
+        for (uint64_t k = 0; k < worker->listed.count; ++k) {
+            graze_answer *answer = &m->answers[listed[k].answer];
+            answer->pairs = (const graze_pair *)worker->pairs.items + listed[k].first;
+            if (answer->contacts != NULL)
+                answer->contacts = (const graze_contact *)worker->contacts.items + listed[k].first;
+        }
         if (status == GRAZE_OK)
             status = worker->status;
     }
@@ -129,6 +141,7 @@ void gz_query_free_workers(graze_query *query)
         gz_worker *worker = &query->workers[i];
         graze_query_free(worker->query);
         gz_list_free(query->context, &worker->pairs, sizeof(graze_pair));
+        gz_list_free(query->context, &worker->contacts, sizeof(graze_contact));
         gz_list_free(query->context, &worker->listed, sizeof(gz_listed));
     }
     GZ_FREE_ARRAY(query->context, query->workers, query->worker_count);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "query/contacts.h"
 
 graze_status graze_query_create(graze_context *context, graze_query **query)
 {
@@ -30,6 +31,7 @@ void graze_query_free(graze_query *query)
     gz_pair_query_free(&query->pairs);
     gz_distance_query_free(&query->distance);
     gz_list_free(context, &query->sorted, sizeof(graze_pair));
+    gz_contacts_free(query);
     gz_release(context, query, sizeof *query);
 }
 

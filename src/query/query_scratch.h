@@ -11,8 +11,9 @@
 // One thread's part of a question about many poses.
 typedef struct gz_worker {
     graze_query *query;
-    gz_list pairs;  // graze_pair, of all its answers
-    gz_list listed; // gz_listed
+    gz_list pairs;    // graze_pair, of all its answers
+    gz_list contacts; // graze_contact, the same
+    gz_list listed;   // gz_listed
     graze_status status;
 } gz_worker;
 
@@ -25,7 +26,9 @@ struct graze_query {
     graze_context *context;
     gz_pair_query pairs;
     gz_distance_query distance;
-    gz_list sorted; // graze_pair, for sorting
+    gz_list sorted;   // graze_pair, for sorting
+    gz_list records;  // of contacts.c, for sorting
+    gz_list contacts; // graze_contact
     gz_worker *workers;
     uint32_t worker_count;
 };

@@ -76,7 +76,7 @@ void soup_case_make(soup_case *c, uint64_t seed, uint32_t most)
     c->tolerance = soup_tolerance(&random, scale);
 }
 
-static graze_triangle posed(const soup *s, uint32_t t, const graze_pose *pose)
+graze_triangle soup_triangle(const soup *s, uint32_t t, const graze_pose *pose)
 {
     graze_triangle out;
     const double *r = pose->rotation;
@@ -100,9 +100,9 @@ void soup_case_solve(soup_case *c)
     oracle *o = oracle_create();
     c->contacts = 0;
     for (uint32_t i = 0; i < c->a.view.triangle_count; ++i) {
-        graze_triangle a = posed(&c->a, i, &c->pose_a);
+        graze_triangle a = soup_triangle(&c->a, i, &c->pose_a);
         for (uint32_t j = 0; j < c->b.view.triangle_count; ++j) {
-            graze_triangle b = posed(&c->b, j, &c->pose_b);
+            graze_triangle b = soup_triangle(&c->b, j, &c->pose_b);
             oracle_load(o, &a, &b);
             oracle_closest(o);
             c->contact[i][j] = oracle_within(o, c->tolerance);
@@ -119,9 +119,9 @@ graze_pair soup_case_closest(const soup_case *c, double distance)
     mpq_t least, square;
     mpq_inits(least, square, NULL);
     for (uint32_t i = 0; i < c->a.view.triangle_count; ++i) {
-        graze_triangle a = posed(&c->a, i, &c->pose_a);
+        graze_triangle a = soup_triangle(&c->a, i, &c->pose_a);
         for (uint32_t j = 0; j < c->b.view.triangle_count; ++j) {
-            graze_triangle b = posed(&c->b, j, &c->pose_b);
+            graze_triangle b = soup_triangle(&c->b, j, &c->pose_b);
             oracle_load(o, &a, &b);
             oracle_closest(o);
             mpz_set(mpq_numref(square), o->numerator);

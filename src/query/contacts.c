@@ -1,0 +1,331 @@
+// Contacts: for each pair of triangles the points, the normal and the depth. See graze/query.h.
+//
+// Points come from exact arithmetic. Normal and depth are about the convex sets A and B that the
+// two triangles are: along a unit vector n, B must move by
+//     overlap(n) = max of n·a over A - min of n·b over B
+// until a plane across n parts the two, and the least overlap of all n is the depth, its n the
+// normal. For sets that are apart it is minus their distance. The least is taken by one of a few
+// directions: a normal of a triangle, or one across an edge of each; where the two are apart, also
+// the line between their closest points; where they lie on a line or in a point, directions across
+// it. The mean of a's normal and b's reversed is tried, too, to settle ties. Any direction is
+// honest: one that is not the best is a longer way out, but a way out. So rounding does no harm,
+// and no case is special.
+//
+// The two triangles are first put in an order of their own, so that swapping them swaps the answer,
+// in every bit.
+#include "query/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/sort.h"
+#include "base/threads.h"
+#include "geometry/fpu.h"
+#include "geometry/triangle.h"
+
+#define BLOCK     4096    // contacts between two looks at the cancel callback
+#define TASK      64      // contacts that a thread takes at once
+#define SLACK     0x1p-40 // overlaps that differ by less, in units of the size, are equally good
+#define AXES_MOST 22
+#define USELESS   0x1p-90 // shorter vectors, in squared units of the size, have no direction
+
+static double dot(const double u[3], const double v[3])
+{
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}
+
+static void cross(const double u[3], const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = u[j] * v[k] - u[k] * v[j];
+    }
+}
+
+static void subtract(const double u[3], const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = u[i] - v[i];
+}
+
+// Two triangles relative to a corner of the first, divided by a power of two that makes the largest
+// coordinate about 1; and directions to try.
+typedef struct local_pair {
+    double corner[2][3][3];
+    double edge[2][3][3]; // edge i runs from corner i to corner i + 1
+    int exponent;
+    double outward[3]; // the sum of a's normal and of b's reversed: what decides between equals
+    double axis[AXES_MOST][3]; // of length 1
+    int axis_count;
+} local_pair;
+
+static void add_axis(local_pair *p, const double direction[3])
+{
+    double square = dot(direction, direction);
+    if (!(square > USELESS))
+        return;
+    double length = sqrt(square);
+    for (int i = 0; i < 3; ++i)
+        p->axis[p->axis_count][i] = direction[i] / length;
+    p->axis_count++;
+}
+
+static void place(local_pair *p, const graze_triangle *a, const graze_triangle *b)
+{
+    double largest = 0;
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 3; ++i) {
+            double *corner = p->corner[side][i];
+            subtract((side == 0 ? a : b)->corner[i], a->corner[0], corner);
+            for (int axis = 0; axis < 3; ++axis)
+                largest = fmax(largest, fabs(corner[axis]));
+        }
+    frexp(largest, &p->exponent);
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 3; ++i)
+            for (int axis = 0; axis < 3; ++axis)
+                p->corner[side][i][axis] = ldexp(p->corner[side][i][axis], -p->exponent);
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 3; ++i)
+            subtract(p->corner[side][(i + 1) % 3], p->corner[side][i], p->edge[side][i]);
+}
+
+static const double *longest_edge(const local_pair *p, int side)
+{
+    const double *best = p->edge[side][0];
+    for (int i = 1; i < 3; ++i)
+        if (dot(p->edge[side][i], p->edge[side][i]) > dot(best, best))
+            best = p->edge[side][i];
+    return best;
+}
+
+// The normals first: where several directions are equally good, a normal is what people expect.
+static void gather_axes(local_pair *p, const double between[3])
+{
+    static const double world[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double direction[3];
+    p->axis_count = 0;
+    for (int side = 0; side < 2; ++side) {
+        int before = p->axis_count;
+        cross(p->edge[side][0], p->edge[side][1], direction);
+        add_axis(p, direction);
+        for (int i = 0; i < 3 && p->axis_count != before; ++i)
+            p->outward[i] += side == 0 ? p->axis[before][i] : -p->axis[before][i];
+    }
+    add_axis(p, p->outward);
+    add_axis(p, between);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            cross(p->edge[0][i], p->edge[1][j], direction);
+            add_axis(p, direction);
+        }
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 3; ++i) {
+            cross(longest_edge(p, side), world[i], direction);
+            add_axis(p, direction);
+        }
+    for (int i = 0; i < 3; ++i)
+        add_axis(p, world[i]);
+}
+
+// The overlap along an axis, or against it.
+static double overlap(const local_pair *p, const double axis[3], double sign)
+{
+    double most_a = -HUGE_VAL, least_b = HUGE_VAL;
+    for (int i = 0; i < 3; ++i) {
+        most_a = fmax(most_a, sign * dot(axis, p->corner[0][i]));
+        least_b = fmin(least_b, sign * dot(axis, p->corner[1][i]));
+    }
+    return most_a - least_b;
+}
+
+// The shortest way out, of equal ones the one that goes along the normals.
+static double choose_normal(const local_pair *p, double normal[3])
+{
+    double overlaps[2][AXES_MOST], least = HUGE_VAL;
+    for (int against = 0; against < 2; ++against)
+        for (int k = 0; k < p->axis_count; ++k) {
+            overlaps[against][k] = overlap(p, p->axis[k], against ? -1 : 1);
+            least = fmin(least, overlaps[against][k]);
+        }
+    double best = -HUGE_VAL, depth = 0;
+    for (int k = 0; k < p->axis_count; ++k)
+        for (int against = 0; against < 2; ++against) {
+            double sign = against ? -1 : 1, merit = sign * dot(p->axis[k], p->outward);
+            if (overlaps[against][k] > least + SLACK || merit < best + SLACK)
+                continue;
+            best = merit;
+            depth = overlaps[against][k];
+            for (int i = 0; i < 3; ++i)
+                normal[i] = sign * p->axis[k][i];
+        }
+    return depth;
+}
+
+static int compare_triples(const double p[3], const double q[3])
+{
+    for (int i = 0; i < 3; ++i)
+        if (p[i] != q[i])
+            return p[i] < q[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_triangles(const graze_triangle *a, const graze_triangle *b)
+{
+    int order = 0;
+    for (int i = 0; i < 3 && order == 0; ++i)
+        order = compare_triples(a->corner[i], b->corner[i]);
+    return order;
+}
+
+// The mean of the corners, summed in an order that does not depend on where the list begins.
+static void middle_of(graze_intersection *common, double out[3])
+{
+    for (uint32_t i = 1; i < common->point_count; ++i)
+        for (uint32_t k = i; k > 0; --k) {
+            double *p = common->point[k - 1], *q = common->point[k], held[3];
+            if (compare_triples(p, q) <= 0)
+                break;
+            memcpy(held, p, sizeof held);
+            memcpy(p, q, sizeof held);
+            memcpy(q, held, sizeof held);
+        }
+    if (common->point_count == 1) {
+        memcpy(out, common->point[0], sizeof common->point[0]);
+        return;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        double eighth = 0; // of the sum, which might overflow
+        for (uint32_t i = 0; i < common->point_count; ++i)
+            eighth += common->point[i][axis] / 8;
+        out[axis] = eighth * (8.0 / common->point_count);
+    }
+}
+
+// For a that comes before b.
+static void contact_in_order(const graze_triangle *a, const graze_triangle *b, graze_contact *out)
+{
+    graze_intersection common;
+    local_pair p = {0};
+    double between[3] = {0};
+    place(&p, a, b);
+    gz_triangle_intersect(a, b, &common);
+    if (common.point_count != 0) {
+        middle_of(&common, out->point_a);
+        memcpy(out->point_b, out->point_a, sizeof out->point_b);
+        gather_axes(&p, between);
+        out->depth = fmax(ldexp(choose_normal(&p, out->normal), p.exponent), 0);
+        return;
+    }
+    graze_closest closest;
+    gz_triangle_closest(a, b, &closest);
+    memcpy(out->point_a, closest.point_a, sizeof out->point_a);
+    memcpy(out->point_b, closest.point_b, sizeof out->point_b);
+    subtract(closest.point_b, closest.point_a, between);
+    for (int i = 0; i < 3; ++i)
+        between[i] = ldexp(between[i], -p.exponent);
+    gather_axes(&p, between);
+    choose_normal(&p, out->normal);
+    out->depth = -closest.distance;
+}
+
+void gz_contact_of(const graze_triangle *a, const graze_triangle *b, graze_contact *out)
+{
+    if (compare_triangles(a, b) <= 0) {
+        contact_in_order(a, b, out);
+        return;
+    }
+    graze_contact other = {.pair = out->pair};
+    contact_in_order(b, a, &other);
+    *out = other;
+    for (int i = 0; i < 3; ++i) {
+        out->point_a[i] = other.point_b[i];
+        out->point_b[i] = other.point_a[i];
+        out->normal[i] = -other.normal[i];
+    }
+}
+
+// A pair as its place in the order, and where it is.
+typedef struct record {
+    uint8_t pair[8]; // big-endian
+    gz_pair_place place;
+} record;
+_Static_assert(sizeof(record) == 24, "no gaps");
+_Static_assert(sizeof(graze_contact) >= sizeof(record), "contacts lend their memory for sorting");
+
+static bool sort_places(graze_query *query)
+{
+    graze_pair *pairs = query->pairs.pairs.items;
+    gz_pair_place *places = query->pairs.places.items;
+    uint64_t count = query->pairs.pairs.count;
+    if (!gz_list_reserve(query->context, &query->records, sizeof(record), count) ||
+        !gz_list_reserve(query->context, &query->contacts, sizeof(graze_contact), count))
+        return false;
+    record *records = query->records.items;
+    for (uint64_t i = 0; i < count; ++i) {
+        gz_put_number(records[i].pair, pairs[i].a, 4);
+        gz_put_number(records[i].pair + 4, pairs[i].b, 4);
+        records[i].place = places[i];
+    }
+    gz_sort_records(query->pairs.wish.shared ? query->context : NULL, records, count,
+                    sizeof *records, 0,
+                    gz_arena_over(query->contacts.items, count * sizeof(graze_contact)));
+    for (uint64_t i = 0; i < count; ++i) {
+        pairs[i] = (graze_pair){(uint32_t)gz_get_number(records[i].pair, 4),
+                                (uint32_t)gz_get_number(records[i].pair + 4, 4)};
+        places[i] = records[i].place;
+    }
+    return true;
+}
+
+// A block of contacts, which threads may share.
+typedef struct block {
+    graze_query *query;
+    uint64_t first, end;
+} block;
+
+static void make_some(void *data, uint32_t number)
+{
+    const block *b = data;
+    const gz_pair_query *found = &b->query->pairs;
+    const gz_pair_place *places = found->places.items;
+    graze_contact *contacts = b->query->contacts.items;
+    uint64_t first = b->first + (uint64_t)number * TASK;
+    gz_fpu_state state = gz_fpu_enter();
+    for (uint64_t i = first; i < b->end && i < first + TASK; ++i) {
+        graze_triangle t, u;
+        gz_frames_triangles(&found->frames, places[i].leaf_a, places[i].slot_a, places[i].leaf_b,
+                            places[i].slot_b, &t, &u);
+        contacts[i].pair = ((const graze_pair *)found->pairs.items)[i];
+        gz_contact_of(&t, &u, &contacts[i]);
+    }
+    gz_fpu_leave(state);
+}
+
+graze_status gz_contacts_list(graze_query *query, graze_answer *answer)
+{
+    uint64_t count = query->pairs.pairs.count;
+    if (!sort_places(query))
+        return GRAZE_ERROR_MEMORY;
+    for (uint64_t first = 0; first < count; first += BLOCK) {
+        block b = {query, first, count - first < BLOCK ? count : first + BLOCK};
+        uint32_t tasks = (uint32_t)((b.end - first + TASK - 1) / TASK);
+        if (query->pairs.wish.shared)
+            gz_parallel(query->context, tasks, make_some, &b);
+        for (uint32_t i = 0; i < tasks && !query->pairs.wish.shared; ++i)
+            make_some(&b, i);
+        if (b.end < count &&
+            gz_checkpoint(query->context, "locating", "contacts", b.end, count) != GRAZE_OK)
+            return GRAZE_ERROR_CANCELLED;
+    }
+    answer->pairs = query->pairs.pairs.items;
+    answer->contacts = query->contacts.items;
+    return GRAZE_OK;
+}
+
+void gz_contacts_free(graze_query *query)
+{
+    gz_list_free(query->context, &query->records, sizeof(record));
+    gz_list_free(query->context, &query->contacts, sizeof(graze_contact));
+}

@@ -1,0 +1,15 @@
+// Where the triangles that are in contact are so: points, normals and depths.
+#ifndef GZ_CONTACTS_H
+#define GZ_CONTACTS_H
+
+#include "query/query_scratch.h"
+
+// All of the contact but the numbers of the triangles. Expects the state of geometry/fpu.h.
+void gz_contact_of(const graze_triangle *a, const graze_triangle *b, graze_contact *out);
+
+// Sorts the pairs that query->pairs has found with their places, and fills in the two lists of the
+// answer. GRAZE_ERROR_MEMORY is said without a sentence.
+graze_status gz_contacts_list(graze_query *query, graze_answer *answer);
+void gz_contacts_free(graze_query *query);
+
+#endif
