@@ -104,6 +104,25 @@ static void set_up(gz_frames *frames, double tolerance)
                     world < FLOAT_HIGH * FLOAT_HIGH;
 }
 
+bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
+                   const graze_pose *pose_b, double tolerance)
+{
+    double center_a[3], center_b[3], square = 0, size = 0, radius_a = 0, radius_b = 0;
+    graze_pose_apply(pose_a, a->origin, center_a);
+    graze_pose_apply(pose_b, b->origin, center_b);
+    for (int axis = 0; axis < 3; ++axis) {
+        double d = center_b[axis] - center_a[axis];
+        square += d * d;
+        size += fabs(a->origin[axis]) + fabs(pose_a->translation[axis]) + fabs(b->origin[axis]) +
+                fabs(pose_b->translation[axis]);
+        radius_a += a->half[axis] * a->half[axis];
+        radius_b += b->half[axis] * b->half[axis];
+    }
+    // Slack for what rotations may be off, and for the rounding of posed coordinates.
+    double reach = (sqrt(radius_a) + sqrt(radius_b) + tolerance) * (1 + 1e-6) + 64 * UNIT * size;
+    return square < HUGE_VAL && square > 0x1p-900 && square > reach * reach;
+}
+
 void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                    const graze_pose *pose_b, double tolerance)
 {

@@ -24,6 +24,11 @@ typedef struct gz_frames {
 void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                    const graze_pose *pose_b, double tolerance);
 
+// Are the balls around the two boxes proved to be farther apart than the tolerance? A glance that
+// spares all else where things are far from each other.
+bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
+                   const graze_pose *pose_b, double tolerance);
+
 // Two triangles in the world, posed as graze_pose_apply does it.
 void gz_frames_triangles(const gz_frames *frames, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
                          uint32_t slot_b, graze_triangle *a, graze_triangle *b);

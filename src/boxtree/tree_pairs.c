@@ -125,7 +125,8 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
     query->status = GRAZE_OK;
     query->stopped = false;
     query->work_due = 0;
-    if (a->triangle_count != 0 && b->triangle_count != 0) {
+    if (a->triangle_count != 0 && b->triangle_count != 0 &&
+        !gz_frames_far(a, &wish->pose_a, b, &wish->pose_b, wish->tolerance)) {
         gz_frames_set(&query->frames, a, &wish->pose_a, b, &wish->pose_b, wish->tolerance);
         gz_pair_kernel *kernel = kernel_for(graze_context_simd(query->context));
         if (!query->frames.sound)
