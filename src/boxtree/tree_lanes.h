@@ -241,11 +241,14 @@ static inline float radius_of(const gz_leaf_head *head)
 // A power of two near 1 / radius, so that coordinates are about 1.
 static inline double scale_for(float radius)
 {
-    int exponent;
     if (!(radius > FLT_MIN && radius < FLT_MAX))
         return 1;
-    (void)frexpf(radius, &exponent);
-    return ldexp(1, -exponent);
+    uint32_t bits;
+    memcpy(&bits, &radius, sizeof bits);
+    uint64_t wide = (UINT64_C(1023) + 126 - (bits >> 23)) << 52; // 2^-exponent, as frexp has it
+    double scale;
+    memcpy(&scale, &wide, sizeof scale);
+    return scale;
 }
 
 static inline void prepare_leaf(const gz_frames *frames, uint32_t leaf, ready_leaf *out)

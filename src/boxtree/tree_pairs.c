@@ -30,11 +30,11 @@ void gz_pair_query_free(gz_pair_query *query)
     gz_list_free(query->context, &query->places, sizeof(gz_pair_place));
 }
 
-bool gz_pair_touches(const gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
-                     uint32_t slot_b)
+bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place)
 {
     graze_triangle a, b;
-    gz_frames_triangles(&query->frames, leaf_a, slot_a, leaf_b, slot_b, &a, &b);
+    gz_frames_triangles(&query->frames, place->leaf_a, place->slot_a, place->leaf_b, place->slot_b,
+                        &a, &b);
     return gz_triangle_within(&a, &b, query->wish.tolerance) != 0;
 }
 
@@ -46,40 +46,55 @@ static void run_plainly(gz_pair_query *query)
         for (uint32_t j = 0; j < b->leaf_count && gz_pair_go_on(query); ++j) {
             for (uint32_t k = 0; k < gz_tree_leaf_count(a, i); ++k)
                 for (uint32_t l = 0; l < gz_tree_leaf_count(b, j) && !query->stopped; ++l) {
+                    gz_pair_place place = {i, j, k, l};
                     query->counters.exact_pairs++;
-                    if (gz_pair_touches(query, i, k, j, l))
-                        gz_pair_keep(query, i, k, j, l);
+                    if (gz_pair_touches(query, &place))
+                        gz_pair_keep(query, &place, 1);
                 }
         }
 }
 
-static bool list_pair(gz_pair_query *query, const gz_pair_place *place)
+// Where the number of a triangle stands.
+static inline const uint32_t *number_at(const gz_tree *tree, uint32_t leaf, uint32_t slot)
 {
-    graze_pair *pair = gz_list_push(query->context, &query->pairs, sizeof *pair, 1);
-    if (pair == NULL)
-        return false;
-    *pair =
-        gz_frames_pair(&query->frames, place->leaf_a, place->slot_a, place->leaf_b, place->slot_b);
-    if (!query->wish.placed)
-        return true;
-    gz_pair_place *slot = gz_list_push(query->context, &query->places, sizeof *slot, 1);
-    if (slot != NULL)
-        *slot = *place;
-    return slot != NULL;
+    return &tree->order[gz_tree_leaf_first(tree, leaf) + slot];
 }
 
-void gz_pair_keep(gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
-                  uint32_t slot_b)
+static bool list_pairs(gz_pair_query *query, const gz_pair_place *places, uint32_t count)
 {
-    if (query->stopped)
+    const gz_tree *a = query->frames.a, *b = query->frames.b;
+    for (uint32_t i = 0; i < count; ++i) {
+        __builtin_prefetch(number_at(a, places[i].leaf_a, places[i].slot_a));
+        __builtin_prefetch(number_at(b, places[i].leaf_b, places[i].slot_b));
+    }
+    graze_pair *pairs = gz_list_push(query->context, &query->pairs, sizeof *pairs, count);
+    if (pairs == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; ++i)
+        pairs[i] = (graze_pair){*number_at(a, places[i].leaf_a, places[i].slot_a),
+                                *number_at(b, places[i].leaf_b, places[i].slot_b)};
+    if (!query->wish.placed)
+        return true;
+    gz_pair_place *room = gz_list_push(query->context, &query->places, sizeof *room, count);
+    if (room != NULL)
+        memcpy(room, places, count * sizeof *places);
+    return room != NULL;
+}
+
+void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t count)
+{
+    uint64_t left = query->wish.pair_limit - query->counters.contacts;
+    if (count > left)
+        count = (uint32_t)left;
+    if (query->stopped || count == 0)
         return;
-    gz_pair_place place = {leaf_a, leaf_b, slot_a, slot_b};
-    if (query->wish.listed && !list_pair(query, &place)) {
+    if (query->wish.listed && !list_pairs(query, places, count)) {
         query->status = GRAZE_ERROR_MEMORY;
         query->stopped = true;
         return;
     }
-    if (++query->counters.contacts == query->wish.pair_limit)
+    query->counters.contacts += count;
+    if (query->counters.contacts == query->wish.pair_limit)
         query->stopped = true;
 }
 

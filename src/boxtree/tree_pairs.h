@@ -67,11 +67,9 @@ void gz_pair_query_free(gz_pair_query *query);
 // Sets query->stopped if there may be more.
 graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish);
 
-// For the kernels: the exact answer for two triangles, and a contact to keep.
-bool gz_pair_touches(const gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
-                     uint32_t slot_b);
-void gz_pair_keep(gz_pair_query *query, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
-                  uint32_t slot_b);
+// For the kernels: the exact answer for two triangles, and contacts to keep.
+bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place);
+void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t count);
 void gz_pair_look_around(gz_pair_query *query); // at limits and cancellation
 
 // A measure that does not depend on the machine: about nanoseconds on a fast core of 2020.

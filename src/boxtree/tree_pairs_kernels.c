@@ -32,13 +32,14 @@ typedef struct item {
     uint32_t number, lanes;
 } __attribute__((aligned(64))) item;
 
-// Candidates from any leaves, waiting until there are sixteen. Each lane is in a frame of its own.
+// Candidates from any leaves, waiting until there are many. Each lane is in a frame of its own.
+#define DEEP   128
+#define STAGED (DEEP + GZ_LEAF)
 typedef struct stage {
-    float corner[6][3][2 * GZ_LEAF];                         // three of A, three of B; axis; lane
-    float error_a[2 * GZ_LEAF], error_b[2 * GZ_LEAF];        // to meet
-    float within_low[2 * GZ_LEAF], within_high[2 * GZ_LEAF]; // to be within a tolerance
-    uint32_t leaf_a[2 * GZ_LEAF], leaf_b[2 * GZ_LEAF];
-    uint8_t slot_a[2 * GZ_LEAF], slot_b[2 * GZ_LEAF];
+    float corner[6][3][STAGED];                    // three of A, three of B; axis; lane
+    float error_a[STAGED], error_b[STAGED];        // to meet
+    float within_low[STAGED], within_high[STAGED]; // to be within a tolerance
+    gz_pair_place place[STAGED];
     uint32_t count;
 } __attribute__((aligned(64))) stage;
 
@@ -107,42 +108,51 @@ static gz_lanes within_staged(const stage *s, int first)
                         gz_fw_load(&s->within_high[first]));
 }
 
-// Tests the first sixteen candidates, or all that are left.
-static void settle_stage(gz_pair_query *query, stage *s)
+// Which of up to sixteen candidates touch?
+static uint32_t settle_batch(gz_pair_query *query, const stage *s, uint32_t from, uint32_t count)
 {
     gz_lanes lanes = {0, 0};
-    uint32_t count = s->count < GZ_LEAF ? s->count : GZ_LEAF;
-    for (int first = 0; (uint32_t)first < count; first += GZ_LANES) {
-        gz_lanes part = query->wish.tolerance > 0 ? within_staged(s, first) : meet_staged(s, first);
+    for (uint32_t first = 0; first < count; first += GZ_LANES) {
+        gz_lanes part = query->wish.tolerance > 0 ? within_staged(s, (int)(from + first))
+                                                  : meet_staged(s, (int)(from + first));
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }
     uint32_t valid = (UINT32_C(1) << count) - 1;
-    query->counters.triangle_pairs += count;
     for (uint32_t open = ~(lanes.yes | lanes.no) & valid; open != 0; open &= open - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(open);
         query->counters.exact_pairs++;
-        if (gz_pair_touches(query, s->leaf_a[i], s->slot_a[i], s->leaf_b[i], s->slot_b[i]))
+        if (gz_pair_touches(query, &s->place[from + i]))
             lanes.yes |= UINT32_C(1) << i;
     }
-    for (uint32_t yes = lanes.yes & valid; yes != 0; yes &= yes - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(yes);
-        gz_pair_keep(query, s->leaf_a[i], s->slot_a[i], s->leaf_b[i], s->slot_b[i]);
+    return lanes.yes & valid;
+}
+
+// Tests all candidates in batches of sixteen; what is left over waits for more, unless these are
+// the last.
+static void settle_stage(gz_pair_query *query, stage *s, bool last)
+{
+    gz_pair_place found[STAGED];
+    uint32_t found_count = 0, from = 0;
+    while (s->count - from >= GZ_LEAF || (last && s->count > from)) {
+        uint32_t count = s->count - from < GZ_LEAF ? s->count - from : GZ_LEAF;
+        uint32_t yes = settle_batch(query, s, from, count);
+        for (; yes != 0; yes &= yes - 1)
+            found[found_count++] = s->place[from + (uint32_t)__builtin_ctz(yes)];
+        from += count;
     }
-    s->count -= count;
+    query->counters.triangle_pairs += from;
+    gz_pair_keep(query, found, found_count);
+    s->count -= from;
     if (s->count == 0)
         return;
-    for (int k = 0; k < 6; ++k)
-        for (int axis = 0; axis < 3; ++axis)
-            memcpy(s->corner[k][axis], &s->corner[k][axis][GZ_LEAF], GZ_LEAF * sizeof(float));
-    memcpy(s->error_a, &s->error_a[GZ_LEAF], GZ_LEAF * sizeof(float));
-    memcpy(s->error_b, &s->error_b[GZ_LEAF], GZ_LEAF * sizeof(float));
-    memcpy(s->within_low, &s->within_low[GZ_LEAF], GZ_LEAF * sizeof(float));
-    memcpy(s->within_high, &s->within_high[GZ_LEAF], GZ_LEAF * sizeof(float));
-    memcpy(s->leaf_a, &s->leaf_a[GZ_LEAF], GZ_LEAF * sizeof(uint32_t));
-    memcpy(s->leaf_b, &s->leaf_b[GZ_LEAF], GZ_LEAF * sizeof(uint32_t));
-    memcpy(s->slot_a, &s->slot_a[GZ_LEAF], GZ_LEAF);
-    memcpy(s->slot_b, &s->slot_b[GZ_LEAF], GZ_LEAF);
+    for (int k = 0; k < 18; ++k)
+        memcpy(s->corner[k / 3][k % 3], &s->corner[k / 3][k % 3][from], GZ_LEAF * sizeof(float));
+    memcpy(s->error_a, &s->error_a[from], GZ_LEAF * sizeof(float));
+    memcpy(s->error_b, &s->error_b[from], GZ_LEAF * sizeof(float));
+    memcpy(s->within_low, &s->within_low[from], GZ_LEAF * sizeof(float));
+    memcpy(s->within_high, &s->within_high[from], GZ_LEAF * sizeof(float));
+    memcpy(s->place, &s->place[from], s->count * sizeof *s->place);
 }
 
 // Moves up to sixteen candidates to the stage. Points of A are off by sqrt(3) times the error of a
@@ -172,15 +182,11 @@ static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *
         gz_fw_store_anywhere(&s->within_low[to], all(within_low));
         gz_fw_store_anywhere(&s->within_high[to], all(within_high));
     }
-    memcpy(&s->slot_a[s->count], &c->a[from], GZ_LEAF);
-    memcpy(&s->slot_b[s->count], &c->b[from], GZ_LEAF);
-    for (uint32_t i = 0; i < count; ++i) {
-        s->leaf_a[s->count + i] = a->leaf;
-        s->leaf_b[s->count + i] = leaf_b;
-    }
+    for (uint32_t i = 0; i < count; ++i)
+        s->place[s->count + i] = (gz_pair_place){a->leaf, leaf_b, c->a[from + i], c->b[from + i]};
     s->count += count;
-    if (s->count >= GZ_LEAF)
-        settle_stage(query, s);
+    if (s->count >= DEEP)
+        settle_stage(query, s, false);
 }
 
 static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uint32_t leaf_b)
@@ -425,8 +431,7 @@ static void seek(walk *w)
             ready_leaf ready;
             prepare_leaf(&query->frames, a & ~GZ_IS_LEAF, &ready);
             test_leaves(query, &w->stage, &ready, b & ~GZ_IS_LEAF);
-            while (w->stage.count != 0 && !query->stopped)
-                settle_stage(query, &w->stage);
+            settle_stage(query, &w->stage, true);
         } else {
             open_couple(query, c, &list);
             if (!push_couples(w, &list))
@@ -455,5 +460,5 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
     visit(&w, node_a, lanes, offset, 1);
     empty_queue(&w);
     if (!query->stopped && w.stage.count != 0)
-        settle_stage(query, &w.stage);
+        settle_stage(query, &w.stage, true);
 }
