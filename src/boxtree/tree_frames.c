@@ -104,23 +104,39 @@ static void set_up(gz_frames *frames, double tolerance)
                     world < FLOAT_HIGH * FLOAT_HIGH;
 }
 
+// Along the axes of both boxes, which are the columns of the rotations: their lengths are off by
+// 1e-9 at most, and heights of posed corners by that and some roundings, for which the slack is
+// plenty. With an infinity or a NaN nothing is far.
 bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                    const graze_pose *pose_b, double tolerance)
 {
-    double center_a[3], center_b[3], square = 0, size = 0, radius_a = 0, radius_b = 0;
+    const double *ra = pose_a->rotation, *rb = pose_b->rotation;
+    double center_a[3], center_b[3], between[3], size = 0, sum = 0;
     graze_pose_apply(pose_a, a->origin, center_a);
     graze_pose_apply(pose_b, b->origin, center_b);
-    for (int axis = 0; axis < 3; ++axis) {
-        double d = center_b[axis] - center_a[axis];
-        square += d * d;
-        size += fabs(a->origin[axis]) + fabs(pose_a->translation[axis]) + fabs(b->origin[axis]) +
-                fabs(pose_b->translation[axis]);
-        radius_a += a->half[axis] * a->half[axis];
-        radius_b += b->half[axis] * b->half[axis];
+    for (int k = 0; k < 3; ++k) {
+        between[k] = center_b[k] - center_a[k];
+        size += fabs(a->origin[k]) + fabs(pose_a->translation[k]) + fabs(b->origin[k]) +
+                fabs(pose_b->translation[k]);
+        sum += a->half[k] + b->half[k];
     }
-    // Slack for what rotations may be off, and for the rounding of posed coordinates.
-    double reach = (sqrt(radius_a) + sqrt(radius_b) + tolerance) * (1 + 1e-6) + 64 * UNIT * size;
-    return square < HUGE_VAL && square > 0x1p-900 && square > reach * reach;
+    double slack = tolerance * (1 + 1e-6) + 1e-6 * sum + 256 * UNIT * size;
+    double reach_a[3] = {a->half[0], a->half[1], a->half[2]};
+    double reach_b[3] = {b->half[0], b->half[1], b->half[2]};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            double cosine = fabs(ra[i] * rb[j] + ra[3 + i] * rb[3 + j] + ra[6 + i] * rb[6 + j]);
+            reach_a[i] += cosine * b->half[j];
+            reach_b[j] += cosine * a->half[i];
+        }
+    bool far = false;
+    for (int i = 0; i < 3; ++i) {
+        far |= fabs(ra[i] * between[0] + ra[3 + i] * between[1] + ra[6 + i] * between[2]) >
+               reach_a[i] + slack;
+        far |= fabs(rb[i] * between[0] + rb[3 + i] * between[1] + rb[6 + i] * between[2]) >
+               reach_b[i] + slack;
+    }
+    return far && sum + size < 0x1p500;
 }
 
 void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,

@@ -24,8 +24,8 @@ typedef struct gz_frames {
 void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                    const graze_pose *pose_b, double tolerance);
 
-// Are the balls around the two boxes proved to be farther apart than the tolerance? A glance that
-// spares all else where things are far from each other.
+// Are the boxes of the two trees proved to be farther apart than the tolerance? A glance that
+// spares all else where things are not near each other.
 bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                    const graze_pose *pose_b, double tolerance);
 

@@ -35,15 +35,15 @@ void graze_query_free(graze_query *query)
     gz_release(context, query, sizeof *query);
 }
 
-// A posed coordinate is at most the sum of three terms and the translation.
+// A posed coordinate is at most the sum of three terms and the translation. NaN counts as too much.
 static bool may_overflow(const graze_shape *shape, const graze_pose *pose)
 {
-    double size = 0, shift = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        size = fmax(size, fmax(fabs(shape->tree.box.min[axis]), fabs(shape->tree.box.max[axis])));
-        shift = fmax(shift, fabs(pose->translation[axis]));
-    }
-    return shape->tree.triangle_count != 0 && !(3.1 * size + shift < 0x1p1022);
+    const graze_box *box = &shape->tree.box;
+    bool small = true;
+    for (int axis = 0; axis < 3; ++axis)
+        small &= fabs(box->min[axis]) < 0x1p1020 && fabs(box->max[axis]) < 0x1p1020 &&
+                 fabs(pose->translation[axis]) < 0x1p1020;
+    return shape->tree.triangle_count != 0 && !small;
 }
 
 graze_status gz_question_check(const graze_query *query, const char *who, const graze_shape *a,
