@@ -178,12 +178,11 @@ typedef struct binning {
 
 static binning make_binning(const range *r)
 {
-    binning b = {.base = r->least, .bins = r->count < FEW ? BINS / 2 : BINS};
+    binning b = {.base = r->least, .scale = {0, 0, 0, 0}, .bins = r->count < FEW ? BINS / 2 : BINS};
     gz_f4 extent = r->most - r->least;
     for (int axis = 0; axis < 3; ++axis)
         b.scale[axis] =
             extent[axis] > 0 && extent[axis] < FLT_MAX ? (float)b.bins * 0.9999f / extent[axis] : 0;
-    b.scale[3] = 0;
     return b;
 }
 
@@ -235,7 +234,7 @@ static split find_split(const reference *refs, uint32_t count, const binning *by
 {
     bin bins[3][BINS];
     for (int axis = 0; axis < 3; ++axis)
-        for (int i = 0; i < by->bins; ++i)
+        for (int i = 0; i < BINS; ++i)
             bins[axis][i] = nothing;
     for (uint32_t i = 0; i < count; ++i) {
         gz_f4 low = refs[i].low, high = refs[i].high;
@@ -432,6 +431,7 @@ static void fill_head(gz_leaf_head *head, const range *r, const leaf_vertices *v
 static graze_status make_leaf(subtree *s, const range *r, const leaf_vertices *v, uint32_t *child)
 {
     graze_context *context = s->shared->context;
+    GZ_ASSERT(v->count != 0);
     *child = GZ_IS_LEAF | (uint32_t)s->leaves.count;
     if (s->shared->view->precision == GRAZE_FLOAT32) {
         gz_leaf32 *leaf = gz_list_push(context, &s->leaves, sizeof *leaf, 1);

@@ -77,7 +77,7 @@ static bool make_leaf(making *m, uint32_t leaf)
 {
     graze_context *context = m->tree->context;
     const gz_leaf_head *head = gz_tree_head(m->tree, leaf);
-    uint32_t numbers[GZ_LEAF], place[GZ_LEAF], own = 0, other = 0;
+    uint32_t numbers[GZ_LEAF] = {0}, place[GZ_LEAF], own = 0, other = 0;
     numbers_in_mesh(m, leaf, numbers);
     gz_small_leaf made = {.first = head->first,
                           .first_own = (uint32_t)m->numbers.count,

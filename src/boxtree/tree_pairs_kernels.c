@@ -49,11 +49,11 @@ typedef struct leaf_pair {
 } leaf_pair;
 
 typedef struct walk {
+    stage stage;
+    leaf_pair queue[QUEUE];
     gz_pair_query *query;
     unsigned char *bytes; // the stack; moves when it grows
     uint64_t used, room;
-    stage stage;
-    leaf_pair queue[QUEUE];
     uint32_t queued;
 } walk;
 
