@@ -1,4 +1,4 @@
-/// @file query.h  Two shapes in poses: do they touch, where, and how far apart are they?
+/// @file query.h  Two shapes in poses: do they touch, where, and how far apart are they? Rays.
 ///
 /// Each shape is posed into the world on its own, vertex by vertex, with graze_pose_apply. For
 /// these coordinates every answer is exact: touching, coplanar and degenerate triangles included.
@@ -153,6 +153,42 @@ GRAZE_API graze_status graze_query_distance(graze_query *query, const graze_shap
                                             const graze_pose *pose_a, const graze_shape *b,
                                             const graze_pose *pose_b, const graze_distance_def *def,
                                             graze_distance *out);
+
+typedef struct graze_ray_def {
+    uint32_t struct_size; ///< set by graze_ray_def_default; leave alone
+    uint32_t count_all;   ///< 1: count all triangles that are met, beyond the first, too
+} graze_ray_def;
+
+static inline graze_ray_def graze_ray_def_default(void)
+{
+    graze_ray_def def = GRAZE_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    return def;
+}
+
+/// What a ray meets.
+typedef struct graze_ray {
+    uint32_t hit;           ///< 1: it meets the triangle below; 0: it meets none
+    uint32_t triangle;      ///< the first; of those met in one point that of the smallest number
+    double t;               ///< where: start + t (end - start); rounded to nearest
+    double point[3];        ///< the exact point of the segment, each coordinate rounded to nearest
+    uint64_t hit_count;     ///< triangles that share a point with the segment; 0 unless counted
+    uint64_t unclean_count; ///< of them, those that it does not pierce from side to side: met at a
+                            ///< border or at an end of the segment, or seen edge-on
+    graze_counters counters;
+} graze_ray;
+
+/// Which triangle of a shape does a ray meet first? A ray is the segment between two points, ends
+/// included: for these points, and the posed triangles, the answer is exact. Borders belong to
+/// triangles, both sides count, and degenerate ones are what they look like. To look in a direction
+/// as far as the shape reaches, take an end beyond its box. Allocates nothing.
+/// @param def  NULL for the defaults: the first triangle only.
+/// @return as graze_query_collide; GRAZE_ERROR_ARGUMENT for coordinates that are not finite, or of
+///         2^1022 and more.
+GRAZE_API graze_status graze_query_ray(graze_query *query, const graze_shape *shape,
+                                       const graze_pose *pose, const double start[3],
+                                       const double end[3], const graze_ray_def *def,
+                                       graze_ray *out);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,253 @@
+// Segments against a shape: which triangle comes first, and how many are there? See graze/query.h.
+//
+// The segment is brought into the frame of the tree and compared with boxes that are wide enough
+// for all that rounding can do; triangles are posed into the world and compared exactly. Boxes are
+// visited in the order in which the segment enters them, and left out once a triangle was met
+// before that.
+//
+// How wide: a point p of the segment that is in a posed triangle is R x + T, rounded, with x in the
+// box. Then transposed(R) (p - T) is off x by 3e-9 |x|, since R is a rotation to 1e-9, and by a few
+// roundings of coordinates of the world.
+#include "query/ray.h"
+
+#include <math.h>
+
+#include "base/context.h"
+#include "base/threads.h"
+#include "geometry/fpu.h"
+#include "geometry/segment.h"
+
+#define PATIENCE     65536 // triangles between two looks at the cancel callback
+#define STACK        (GZ_TREE_DEPTH * (GZ_WIDE - 1) + GZ_WIDE)
+#define LARGEST      0x1p1022
+#define MODERATE     0x1p500
+#define NOT_ROTATION 1e-8
+#define ROUNDING     0x1p-48
+
+typedef struct entry {
+    double enters; // not later than this
+    uint32_t child;
+} entry;
+
+typedef struct cast {
+    graze_context *context;
+    const gz_ray_wish *wish;
+    const gz_tree *tree;
+    double start[3], way[3]; // in the units of rows
+    double margin;
+    bool sound; // false: numbers are too large for margins; every box is visited
+    graze_triangle first;
+    graze_ray *out;
+    entry stack[STACK];
+    uint32_t count;
+} cast;
+
+static double largest(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
+
+static void to_rows(const cast *c, const double world[3], double out[3])
+{
+    const double *r = c->wish->pose->rotation, *shift = c->wish->pose->translation;
+    for (int i = 0; i < 3; ++i) {
+        double local = 0;
+        for (int k = 0; k < 3; ++k)
+            local += r[3 * k + i] * (world[k] - shift[k]);
+        out[i] = (local - c->tree->origin[i]) * c->tree->scale;
+    }
+}
+
+static void set_up(cast *c)
+{
+    double end[3];
+    const double *shift = c->wish->pose->translation;
+    double shape = largest(c->tree->origin) + largest(c->tree->half);
+    double world = shape + largest(shift) + largest(c->wish->start) + largest(c->wish->end);
+    to_rows(c, c->wish->start, c->start);
+    to_rows(c, c->wish->end, end);
+    for (int i = 0; i < 3; ++i)
+        c->way[i] = end[i] - c->start[i];
+    c->margin = (NOT_ROTATION * shape + ROUNDING * world) * c->tree->scale +
+                ROUNDING * (1 + largest(c->start) + largest(end));
+    c->sound = world < MODERATE && world > 1 / MODERATE && c->margin < MODERATE;
+}
+
+// Where the segment enters a box at the earliest; a large number if it does not.
+static double enters(const cast *c, const float (*rows)[GZ_ROWS], int lane)
+{
+    double from = 0, to = 1;
+    for (int axis = 0; axis < 3 && c->sound; ++axis) {
+        double low = (double)rows[axis][GZ_ROW_LOW(lane)] - c->margin - c->start[axis];
+        double high = c->margin - (double)rows[axis][GZ_ROW_HIGH(lane)] - c->start[axis];
+        if (c->way[axis] == 0) {
+            if (low > 0 || high < 0)
+                return HUGE_VAL;
+            continue;
+        }
+        double near = low / c->way[axis], far = high / c->way[axis];
+        from = fmax(from, fmin(near, far));
+        to = fmin(to, fmax(near, far));
+    }
+    return from <= to ? from : HUGE_VAL;
+}
+
+// Everything that begins later is beyond the first triangle, rounding included.
+static double horizon(const cast *c)
+{
+    return c->out->hit && !c->wish->counted ? c->out->t * (1 + 0x1p-40) : 2;
+}
+
+static void open_node(cast *c, uint32_t node)
+{
+    float room[3][GZ_ROWS] __attribute__((aligned(64)));
+    const gz_links *links = gz_tree_links(c->tree, node);
+    const float(*rows)[GZ_ROWS] = gz_tree_rows(c->tree, node, room);
+    double limit = horizon(c);
+    uint32_t bottom = c->count;
+    c->out->counters.box_tests += links->child_count;
+    for (int lane = 0; lane < links->child_count; ++lane) {
+        entry e = {enters(c, rows, lane), links->child[lane]};
+        if (e.enters > limit)
+            continue;
+        uint32_t k = c->count++;
+        GZ_ASSERT(k < STACK);
+        for (; k > bottom && c->stack[k - 1].enters < e.enters; --k)
+            c->stack[k] = c->stack[k - 1];
+        c->stack[k] = e;
+    }
+}
+
+static bool boxes_apart(const cast *c, const graze_triangle *t)
+{
+    for (int i = 0; i < 3; ++i) {
+        double p = c->wish->start[i], q = c->wish->end[i];
+        double x = t->corner[0][i], y = t->corner[1][i], z = t->corner[2][i];
+        if (fmax(p, q) < fmin(x, fmin(y, z)) || fmin(p, q) > fmax(x, fmax(y, z)))
+            return true;
+    }
+    return false;
+}
+
+static void take(cast *c, uint32_t number, const graze_triangle *t)
+{
+    graze_ray *out = c->out;
+    const double *start = c->wish->start, *end = c->wish->end;
+    double at, point[3];
+    gz_segment_first(start, end, t, &at, point);
+    if (out->hit && at > out->t)
+        return;
+    if (out->hit && at == out->t) { // to rounding
+        int order = gz_segment_compare(start, end, t, &c->first);
+        if (order > 0 || (order == 0 && number > out->triangle))
+            return;
+    }
+    out->hit = 1;
+    out->triangle = number;
+    out->t = at;
+    for (int i = 0; i < 3; ++i)
+        out->point[i] = point[i];
+    c->first = *t;
+}
+
+static void open_leaf(cast *c, uint32_t leaf)
+{
+    const gz_tree *tree = c->tree;
+    uint32_t count = gz_tree_leaf_count(tree, leaf), first = gz_tree_leaf_first(tree, leaf);
+    for (uint32_t slot = 0; slot < count; ++slot) {
+        graze_triangle t;
+        gz_tree_triangle(tree, leaf, slot, &t);
+        for (int i = 0; i < 3; ++i)
+            graze_pose_apply(c->wish->pose, t.corner[i], t.corner[i]);
+        c->out->counters.triangle_tests++;
+        if (boxes_apart(c, &t))
+            continue;
+        c->out->counters.exact_tests++;
+        gz_segment_meeting meeting = gz_segment_meet(c->wish->start, c->wish->end, &t);
+        if (meeting == GZ_SEGMENT_MISSES)
+            continue;
+        if (!c->wish->only_clean)
+            take(c, tree->order[first + slot], &t);
+        c->out->hit_count++;
+        c->out->unclean_count += meeting == GZ_SEGMENT_TOUCHES;
+    }
+}
+
+static graze_status walk(cast *c)
+{
+    uint64_t due = PATIENCE;
+    open_node(c, 0);
+    while (c->count != 0) {
+        entry e = c->stack[--c->count];
+        if (e.enters > horizon(c) || (c->wish->only_clean && c->out->unclean_count != 0))
+            continue;
+        if ((e.child & GZ_IS_LEAF) == 0) {
+            open_node(c, e.child);
+            continue;
+        }
+        open_leaf(c, e.child & ~GZ_IS_LEAF);
+        if (c->out->counters.triangle_tests < due)
+            continue;
+        due = c->out->counters.triangle_tests + PATIENCE;
+        if (gz_checkpoint(c->context, "casting", "triangles", c->out->counters.triangle_tests, 0) !=
+            GRAZE_OK)
+            return GRAZE_ERROR_CANCELLED;
+    }
+    return GRAZE_OK;
+}
+
+graze_status gz_ray_run(graze_context *context, const gz_ray_wish *wish, graze_ray *out)
+{
+    cast c = {.context = context, .wish = wish, .tree = &wish->shape->tree, .out = out};
+    graze_counters before = out->counters;
+    *out = (graze_ray){.counters = before};
+    graze_status status = GRAZE_OK;
+    if (c.tree->triangle_count != 0) {
+        set_up(&c);
+        status = walk(&c);
+    }
+    out->counters.work += 1 + 2 * (out->counters.box_tests - before.box_tests) +
+                          16 * (out->counters.triangle_tests - before.triangle_tests) +
+                          128 * (out->counters.exact_tests - before.exact_tests);
+    if (!wish->counted)
+        out->hit_count = out->unclean_count = 0;
+    return status;
+}
+
+graze_status gz_point_check(const graze_query *query, const char *who, const double point[3])
+{
+    for (int i = 0; i < 3; ++i)
+        if (point == NULL || !(fabs(point[i]) < LARGEST))
+            return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
+                           "%s: a point is NULL, not finite or too far away", who);
+    return GRAZE_OK;
+}
+
+graze_status graze_query_ray(graze_query *query, const graze_shape *shape, const graze_pose *pose,
+                             const double start[3], const double end[3], const graze_ray_def *def,
+                             graze_ray *out)
+{
+    const char *who = "graze_query_ray";
+    if (query == NULL || out == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *out = (graze_ray){0};
+    graze_ray_def defaults = graze_ray_def_default();
+    def = def == NULL ? &defaults : def;
+    if (!GZ_DEF_SOUND(def, graze_ray_def))
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: the def's struct_size is not set",
+                       who);
+    graze_status status = gz_question_check(query, who, shape, pose, shape, pose);
+    if (status == GRAZE_OK)
+        status = gz_point_check(query, who, start);
+    if (status == GRAZE_OK)
+        status = gz_point_check(query, who, end);
+    if (status != GRAZE_OK)
+        return status;
+    gz_fpu_state state = gz_fpu_enter();
+    status = gz_ray_run(query->context,
+                        &(gz_ray_wish){.shape = shape,
+                                       .pose = pose,
+                                       .start = start,
+                                       .end = end,
+                                       .counted = def->count_all != 0},
+                        out);
+    gz_fpu_leave(state);
+    return status;
+}
