@@ -41,6 +41,8 @@ typedef struct graze_collide_def {
     uint64_t work_limit;  ///< stop after so much work, as counters.work counts it; 0: no limit
     uint32_t use_threads; ///< 1: this one question on all threads of the context, if it has no
                           ///< limits; worth it from about a millisecond on
+    uint32_t keep_front;  ///< 1: use what the last question left, and leave something for the next:
+                          ///< worth it where poses change little from one to the next
 } graze_collide_def;
 
 static inline graze_collide_def graze_collide_def_default(void)

@@ -18,6 +18,7 @@ struct graze_context {
     _Atomic uint64_t memory_current, memory_peak, memory_blocks;
     pthread_mutex_t pool_lock;     // guards the creation of the pool
     gz_pool *pool;                 // NULL until the first parallel loop
+    _Atomic uint64_t serial;       // of what was made last, for those who must know things again
     _Atomic uint64_t progress_due; // monotonic nanoseconds of the next progress call
     // Fault injection, for tests: this many allocations (reads, writes) succeed, then one fails.
     // Negative means never.

@@ -102,6 +102,8 @@ typedef struct gz_tree {
     graze_precision precision;
     graze_layout layout;
     uint64_t triangle_count;
+    uint64_t serial; // no other tree of the context has or had it
+    double grain;    // how large leaves are, on the average
     uint32_t node_count, leaf_count, depth;
     graze_box box; // of all triangles
     double origin[3];

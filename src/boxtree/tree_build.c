@@ -735,6 +735,7 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view,
     *tree = (gz_tree){.context = context,
                       .precision = view->precision,
                       .triangle_count = view->triangle_count,
+                      .serial = atomic_fetch_add(&context->serial, 1) + 1,
                       .box = graze_box_empty()};
     if (view->triangle_count == 0)
         return GRAZE_OK;
@@ -759,6 +760,8 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view,
     if (tree->order != NULL && b.references != NULL)
         status = build_all(&b, tree);
     GZ_FREE_ARRAY(context, b.references, view->triangle_count);
+    for (uint32_t i = 0; i < tree->leaf_count && status == GRAZE_OK; ++i)
+        tree->grain += (double)gz_tree_head(tree, i)->half[i % 3] / tree->leaf_count;
     if (status == GRAZE_OK && def->layout == GRAZE_LAYOUT_COMPACT)
         status = gz_tree_compact(tree, view);
     if (status != GRAZE_OK)

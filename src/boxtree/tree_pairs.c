@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/threads.h"
+#include "boxtree/tree_front.h"
 #include "geometry/fpu.h"
 #include "geometry/triangle.h"
 
@@ -15,7 +16,10 @@
 gz_pair_kernel gz_pair_kernel_scalar;
 #if !defined(GZ_SCALAR_ONLY)
 gz_pair_kernel gz_pair_kernel_baseline, gz_pair_kernel_avx2, gz_pair_kernel_avx512;
+gz_pair_list_kernel gz_pair_list_kernel_baseline, gz_pair_list_kernel_avx2,
+    gz_pair_list_kernel_avx512;
 #endif
+gz_pair_list_kernel gz_pair_list_kernel_scalar;
 
 void gz_pair_query_init(gz_pair_query *query, graze_context *context)
 {
@@ -88,6 +92,17 @@ void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t co
         count = (uint32_t)left;
     if (query->stopped || count == 0)
         return;
+    if (query->wish.recorded) {
+        gz_pair_place *room =
+            gz_list_push(query->context, &query->front->places, sizeof *room, count);
+        if (room == NULL) {
+            query->status = GRAZE_ERROR_MEMORY;
+            query->stopped = true;
+        } else {
+            memcpy(room, places, count * sizeof *places);
+        }
+        return;
+    }
     if (query->wish.listed && !list_pairs(query, places, count)) {
         query->status = GRAZE_ERROR_MEMORY;
         query->stopped = true;
@@ -113,6 +128,20 @@ void gz_pair_look_around(gz_pair_query *query)
     query->work_due = work + PATIENCE;
     if (query->work_due > query->wish.work_limit)
         query->work_due = query->wish.work_limit;
+}
+
+static gz_pair_list_kernel *list_kernel_for(graze_simd simd)
+{
+#if !defined(GZ_SCALAR_ONLY)
+    if (simd == GRAZE_SIMD_AVX512)
+        return gz_pair_list_kernel_avx512;
+    if (simd == GRAZE_SIMD_AVX2)
+        return gz_pair_list_kernel_avx2;
+    if (simd == GRAZE_SIMD_BASELINE)
+        return gz_pair_list_kernel_baseline;
+#endif
+    (void)simd;
+    return gz_pair_list_kernel_scalar;
 }
 
 static gz_pair_kernel *kernel_for(graze_simd simd)
@@ -146,7 +175,10 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
         gz_pair_kernel *kernel = kernel_for(graze_context_simd(query->context));
         if (!query->frames.sound)
             run_plainly(query);
-        else if (!wish->shared || !gz_pair_run_shared(query, kernel))
+        else if (wish->by_front)
+            list_kernel_for(graze_context_simd(query->context))(query, query->front->places.items,
+                                                                query->front->places.count);
+        else if (wish->recorded || !wish->shared || !gz_pair_run_shared(query, kernel))
             kernel(query, 0, (UINT32_C(1) << gz_tree_links(a, 0)->child_count) - 1);
     }
     gz_fpu_leave(state);

@@ -29,7 +29,9 @@ typedef struct gz_pair_wish {
     bool placed;         // listed with their places in the trees, too
     uint64_t pair_limit; // stop when there are so many: at least 1
     uint64_t work_limit;
-    bool shared; // on all threads of the context, if there are no limits
+    bool shared;   // on all threads of the context, if there are no limits
+    bool recorded; // not tested to the end, but put on the front's list
+    bool by_front; // of the pairs on that list only
 } gz_pair_wish;
 
 // All pairs that share a point, listed.
@@ -57,6 +59,7 @@ typedef struct gz_pair_query {
     uint64_t work_due;             // when to look at the limits again
     graze_status status;           // of memory and patience
     bool stopped;                  // by a limit or by the status: no more is looked for
+    struct gz_front *front;        // NULL: none is kept
     struct gz_pair_query *helpers; // one for each further thread, kept warm
     uint32_t helper_count;
 } gz_pair_query;
@@ -87,6 +90,8 @@ static inline bool gz_pair_go_on(gz_pair_query *query)
 
 // Walks the children of one node of A that `lanes` names against all of B.
 typedef void gz_pair_kernel(gz_pair_query *query, uint32_t node_a, uint32_t lanes);
+// Tests a list of pairs, of which those of the same leaves stand together.
+typedef void gz_pair_list_kernel(gz_pair_query *query, const gz_pair_place *places, uint64_t count);
 
 // For the query itself: one question on all threads. False where it had better be one.
 bool gz_pair_run_shared(gz_pair_query *query, gz_pair_kernel *kernel);

@@ -119,6 +119,8 @@ static uint32_t settle_batch(gz_pair_query *query, const stage *s, uint32_t from
         lanes.no |= part.no << first;
     }
     uint32_t valid = (UINT32_C(1) << count) - 1;
+    if (query->wish.recorded)
+        return ~lanes.no & valid;
     for (uint32_t open = ~(lanes.yes | lanes.no) & valid; open != 0; open &= open - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(open);
         query->counters.exact_pairs++;
@@ -460,5 +462,51 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
     visit(&w, node_a, lanes, offset, 1);
     empty_queue(&w);
     if (!query->stopped && w.stage.count != 0)
+        settle_stage(query, &w.stage, true);
+}
+
+// Some pairs of one leaf of A and one of B.
+static void test_listed(walk *w, const ready_leaf *a, uint32_t leaf_b, const candidates *c)
+{
+    gz_pair_query *query = w->query;
+    open_leaf opened;
+    turned_leaf b;
+    read_leaf(query->frames.b, leaf_b, &opened);
+    place_leaf(&query->frames, a, &opened, &b);
+    turn_leaf(a, (const float(*)[GZ_LEAF])opened.local, &b);
+    load_index(opened.head, b.index);
+    query->counters.leaf_pairs++;
+    for (uint32_t from = 0; from < c->count; from += GZ_LEAF)
+        stage_some(query, &w->stage, a, &b, leaf_b, c, from);
+}
+
+gz_pair_list_kernel KERNEL(gz_pair_list_kernel);
+void KERNEL(gz_pair_list_kernel)(gz_pair_query *query, const gz_pair_place *places, uint64_t count)
+{
+    walk w;
+    ready_leaf ready;
+    uint32_t prepared = UINT32_MAX;
+    w.query = query;
+    w.stage.count = 0;
+    for (uint64_t i = 0; i < count && gz_pair_go_on(query);) {
+        candidates c;
+        uint32_t leaf_a = places[i].leaf_a, leaf_b = places[i].leaf_b;
+        if (i + 2 * GZ_LEAF < count)
+            prefetch_leaf(query->frames.b, places[i + 2 * GZ_LEAF].leaf_b);
+        for (c.count = 0; i < count && c.count < GZ_LEAF * GZ_LEAF && places[i].leaf_a == leaf_a &&
+                          places[i].leaf_b == leaf_b;
+             ++i) {
+            c.a[c.count] = (uint8_t)places[i].slot_a;
+            c.b[c.count++] = (uint8_t)places[i].slot_b;
+        }
+        memset(&c.a[c.count], 0, GZ_LEAF);
+        memset(&c.b[c.count], 0, GZ_LEAF);
+        if (leaf_a != prepared) {
+            prepared = leaf_a;
+            prepare_leaf(&query->frames, leaf_a, &ready);
+        }
+        test_listed(&w, &ready, leaf_b, &c);
+    }
+    if (!query->stopped)
         settle_stage(query, &w.stage, true);
 }

@@ -70,7 +70,10 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
         wish.pair_limit = def->pair_limit;
     if (def->collect == GRAZE_COLLECT_VERDICT)
         wish.pair_limit = 1;
-    status = gz_pair_query_run(&query->pairs, &wish);
+    bool fronted = def->keep_front != 0 && wish.pair_limit == UINT64_MAX &&
+                   wish.work_limit == UINT64_MAX && wish.a->triangle_count != 0 &&
+                   wish.b->triangle_count != 0;
+    status = fronted ? gz_front_run(&query->pairs, &wish) : gz_pair_query_run(&query->pairs, &wish);
     if (status == GRAZE_OK && wish.placed)
         status = gz_contacts_list(query, answer);
     else if (status == GRAZE_OK && wish.listed)

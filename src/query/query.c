@@ -17,6 +17,7 @@ graze_status graze_query_create(graze_context *context, graze_query **query)
         return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_query_create: out of memory");
     *made = (graze_query){.context = context};
     gz_pair_query_init(&made->pairs, context);
+    made->pairs.front = &made->front;
     gz_distance_query_init(&made->distance, context);
     *query = made;
     return GRAZE_OK;
@@ -29,6 +30,7 @@ void graze_query_free(graze_query *query)
     graze_context *context = query->context;
     gz_query_free_workers(query);
     gz_pair_query_free(&query->pairs);
+    gz_front_free(context, &query->front);
     gz_distance_query_free(&query->distance);
     gz_list_free(context, &query->sorted, sizeof(graze_pair));
     gz_contacts_free(query);

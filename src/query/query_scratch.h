@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "boxtree/tree_distance.h"
+#include "boxtree/tree_front.h"
 #include "boxtree/tree_pairs.h"
 #include "graze/query.h"
 #include "query/shape_tree.h"
@@ -25,6 +26,7 @@ typedef struct gz_listed {
 struct graze_query {
     graze_context *context;
     gz_pair_query pairs;
+    gz_front front;
     gz_distance_query distance;
     gz_list sorted;   // graze_pair, for sorting
     gz_list records;  // of contacts.c, for sorting

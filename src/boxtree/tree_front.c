@@ -1,0 +1,99 @@
+// Keeps the front of a query. See tree_front.h.
+#include "boxtree/tree_front.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+
+#define STEPS   12   // a front is made to last about so many steps like the last one
+#define WIDEST  0.2  // times the size of leaves: beyond it the list is too long
+#define FASTEST 0.04 // the same, of steps with which a front pays
+
+void gz_front_free(graze_context *context, gz_front *front)
+{
+    gz_list_free(context, &front->places, sizeof(gz_pair_place));
+    front->usable = false;
+}
+
+static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+// How far a point of B's box can have moved between two poses, as seen from A: what its middle has,
+// and the change of the matrix times the size. The norm of a matrix is at most the root of the sum
+// of its squares.
+static double motion(const gz_frames *from, const gz_frames *to)
+{
+    const gz_tree *b = to->b;
+    double change[9], middle[3], squares = 0;
+    for (int k = 0; k < 9; ++k) {
+        change[k] = to->matrix[k] - from->matrix[k];
+        squares += change[k] * change[k];
+    }
+    for (int i = 0; i < 3; ++i)
+        middle[i] = change[3 * i] * b->origin[0] + change[3 * i + 1] * b->origin[1] +
+                    change[3 * i + 2] * b->origin[2] + (to->shift[i] - from->shift[i]);
+    return (length(middle) + sqrt(squares) * length(b->half)) * (1 + 1e-9) +
+           8 * (from->error + to->error);
+}
+
+static bool is_about(const gz_front *front, const gz_pair_wish *wish)
+{
+    return front->tree_a == wish->a->serial && front->tree_b == wish->b->serial &&
+           front->tolerance == wish->tolerance;
+}
+
+// Lists all pairs that are not proved to be farther apart than the tolerance and the reach.
+static graze_status make(gz_pair_query *query, const gz_pair_wish *wish, const gz_frames *now,
+                         double reach)
+{
+    gz_front *front = query->front;
+    gz_pair_wish wide = *wish;
+    wide.tolerance = wish->tolerance + reach;
+    wide.recorded = true;
+    front->places.count = 0;
+    front->usable = false;
+    graze_status status = gz_pair_query_run(query, &wide);
+    if (status != GRAZE_OK || query->stopped)
+        return status;
+    front->made = *now;
+    front->reach = reach;
+    front->usable = true;
+    return GRAZE_OK;
+}
+
+// A reach for things that move by so much from question to question; 0 where a front does not pay:
+// at rest there is nothing to learn from, and fast things have left the list when it is made.
+static double reach_for(const gz_pair_wish *wish, double step)
+{
+    double grain = fmin(wish->a->grain, wish->b->grain);
+    return step > 0 && step < FASTEST * grain ? fmin(STEPS * step, WIDEST * grain) : 0;
+}
+
+graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish)
+{
+    gz_front *front = query->front;
+    gz_frames now;
+    gz_frames_set(&now, wish->a, &wish->pose_a, wish->b, &wish->pose_b, wish->tolerance);
+    bool known = is_about(front, wish) && now.sound;
+    gz_pair_wish asked = *wish;
+    graze_status status = GRAZE_OK;
+    if (!known)
+        front->usable = false;
+    if (known) {
+        double allowed = front->reach - 4e-8 * (front->reach + wish->tolerance);
+        double reach = reach_for(wish, motion(&front->last, &now));
+        if (front->usable && !(motion(&front->made, &now) <= allowed))
+            front->usable = false;
+        if (!front->usable && reach > 0)
+            status = make(query, wish, &now, reach);
+    }
+    front->tree_a = wish->a->serial;
+    front->tree_b = wish->b->serial;
+    front->tolerance = wish->tolerance;
+    front->last = now;
+    if (status != GRAZE_OK)
+        return status;
+    asked.by_front = front->usable;
+    front->uses += front->usable;
+    return gz_pair_query_run(query, &asked);
+}

@@ -1,0 +1,27 @@
+// What a question about two trees leaves for the next one, when the poses change little.
+//
+// A front is a list of pairs of triangles, made at a pose in the past: all that were not proved to
+// be farther apart than the tolerance and a reach. While nothing has moved by more than the reach
+// since, relative to each other, every pair in contact is on the list, and the list is all that
+// must be tested. So a front saves time and never changes an answer.
+#ifndef GZ_TREE_FRONT_H
+#define GZ_TREE_FRONT_H
+
+#include "boxtree/tree_pairs.h"
+
+typedef struct gz_front {
+    gz_list places;          // gz_pair_place; pairs of the same leaves stand together
+    uint64_t tree_a, tree_b; // serial numbers: 0 for none
+    double tolerance, reach;
+    gz_frames made; // the frames it was made in
+    gz_frames last; // those of the last question, to tell how fast things move
+    bool usable;    // the list is there
+    uint64_t uses;  // questions that it answered
+} gz_front;
+
+void gz_front_free(graze_context *context, gz_front *front);
+
+// Answers a question with the help of the query's front, and keeps the front up to date.
+graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish);
+
+#endif

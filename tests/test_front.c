@@ -1,0 +1,169 @@
+// Fronts: along paths of small steps, jumps and rests, with tolerances and other questions in
+// between, a query that keeps a front gives the lists of one that does not.
+#include "test.h"
+
+#include <math.h>
+
+#include "query/query_scratch.h"
+#include "shapes.h"
+
+typedef struct path {
+    graze_context *context;
+    graze_shape *a, *b;
+    graze_query *kept, *fresh;
+    test_random random;
+    graze_pose pose_a, pose_b;
+    graze_collide_def def;
+    uint64_t contacts;
+} path;
+
+static graze_shape *make_shape(graze_context *context, const char *kind, uint64_t count,
+                               graze_layout layout)
+{
+    scene_shape_def def = {.kind = kind, .triangle_count = count, .seed = 3, .size = 2};
+    graze_mesh *mesh = NULL;
+    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    graze_mesh_view view = graze_mesh_get(mesh);
+    graze_shape *shape = NULL;
+    graze_shape_def shape_def = graze_shape_def_default();
+    shape_def.layout = layout;
+    assert_int_equal(graze_shape_create(context, &view, &shape_def, &shape), GRAZE_OK);
+    graze_mesh_free(mesh);
+    return shape;
+}
+
+static void check_lists(const graze_answer *x, const graze_answer *y)
+{
+    assert_int_equal(x->verdict, y->verdict);
+    assert_int_equal(x->pair_count, y->pair_count);
+    assert_true(x->complete && y->complete);
+    if (x->pair_count != 0)
+        assert_memory_equal(x->pairs, y->pairs, x->pair_count * sizeof(graze_pair));
+}
+
+static void ask_both(path *p)
+{
+    graze_answer with, without;
+    p->def.keep_front = 1;
+    assert_int_equal(
+        graze_query_collide(p->kept, p->a, &p->pose_a, p->b, &p->pose_b, &p->def, &with), GRAZE_OK);
+    p->def.keep_front = 0;
+    assert_int_equal(
+        graze_query_collide(p->fresh, p->a, &p->pose_a, p->b, &p->pose_b, &p->def, &without),
+        GRAZE_OK);
+    check_lists(&with, &without);
+    p->contacts += with.pair_count;
+}
+
+static void move(path *p, graze_pose *pose, double step)
+{
+    double axis[3], shift[3];
+    for (int i = 0; i < 3; ++i) {
+        axis[i] = test_unit(&p->random) - 0.5;
+        shift[i] = (test_unit(&p->random) - 0.5) * step;
+    }
+    graze_pose by;
+    assert_int_equal(graze_pose_from_axis(axis, step * test_unit(&p->random), shift, &by),
+                     GRAZE_OK);
+    *pose = graze_pose_compose(&by, pose);
+}
+
+static void open_path(path *p, const char *kind_a, const char *kind_b, uint64_t seed)
+{
+    *p = (path){.context = test_context(NULL), .random = {seed}};
+    p->a = make_shape(p->context, kind_a, 3000, GRAZE_LAYOUT_FAST);
+    p->b = make_shape(p->context, kind_b, 2000, GRAZE_LAYOUT_COMPACT);
+    assert_int_equal(graze_query_create(p->context, &p->kept), GRAZE_OK);
+    assert_int_equal(graze_query_create(p->context, &p->fresh), GRAZE_OK);
+    p->pose_a = p->pose_b = graze_pose_identity();
+    p->pose_b.translation[0] = 0.7;
+    p->def = graze_collide_def_default();
+    p->def.collect = GRAZE_COLLECT_PAIRS;
+}
+
+static void close_path(path *p)
+{
+    graze_query_free(p->kept);
+    graze_query_free(p->fresh);
+    graze_shape_free(p->a);
+    graze_shape_free(p->b);
+    test_context_done(p->context);
+}
+
+static void small_steps(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 4; ++round) {
+        path p;
+        open_path(&p, round % 2 ? "knot" : "gear", "torus", 10 + (uint64_t)round);
+        p.def.tolerance = round / 2 * 0.01;
+        for (int i = 0; i < 300; ++i) {
+            move(&p, &p.pose_b, 1e-4);
+            if (i % 3 == 0)
+                move(&p, &p.pose_a, 1e-4);
+            ask_both(&p);
+        }
+        print_message("%llu of 300 by the front, %llu contacts\n",
+                      (unsigned long long)p.kept->front.uses, (unsigned long long)p.contacts);
+        assert_true(p.kept->front.uses > 250 && p.contacts > 1000);
+        close_path(&p);
+    }
+}
+
+static void any_steps(void **state)
+{
+    (void)state;
+    path p;
+    open_path(&p, "knot", "gear", 20);
+    for (int i = 0; i < 400; ++i) {
+        double step = ldexp(1, -(int)(test_next(&p.random) % 20));
+        if (test_next(&p.random) % 4 != 0)
+            step = i % 100 < 70 ? 2e-4 : 0;
+        move(&p, test_next(&p.random) % 3 == 0 ? &p.pose_a : &p.pose_b, step + 1e-12);
+        p.def.tolerance = test_next(&p.random) % 50 == 0 ? 0.005
+                          : i % 150 < 75                 ? 0
+                                                         : p.def.tolerance;
+        p.def.collect =
+            test_next(&p.random) % 10 == 0 ? GRAZE_COLLECT_VERDICT : GRAZE_COLLECT_PAIRS;
+        if (p.def.collect == GRAZE_COLLECT_VERDICT) {
+            graze_answer answer;
+            assert_int_equal(
+                graze_query_collide(p.kept, p.b, &p.pose_b, p.a, &p.pose_a, &p.def, &answer),
+                GRAZE_OK);
+        } else {
+            ask_both(&p);
+        }
+        if (fabs(p.pose_b.translation[0]) > 2 || fabs(p.pose_a.translation[0]) > 2)
+            p.pose_a = p.pose_b = graze_pose_identity();
+    }
+    assert_true(p.kept->front.uses > 50 && p.contacts > 1000);
+    close_path(&p);
+}
+
+// A front is about two shapes; others that come to lie where those were are not mistaken for them.
+static void other_shapes(void **state)
+{
+    (void)state;
+    path p;
+    open_path(&p, "gear", "torus", 30);
+    for (int i = 0; i < 60; ++i) {
+        move(&p, &p.pose_b, 1e-4);
+        ask_both(&p);
+        if (i % 7 == 6) {
+            graze_shape_free(p.b);
+            p.b = make_shape(p.context, i % 2 ? "torus" : "gear", 2000, GRAZE_LAYOUT_FAST);
+        }
+    }
+    assert_true(p.kept->front.uses > 10);
+    close_path(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_steps),
+        cmocka_unit_test(any_steps),
+        cmocka_unit_test(other_shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
