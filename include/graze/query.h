@@ -1,4 +1,5 @@
-/// @file query.h  Two shapes in poses: do they touch, where, and how far apart are they? Rays.
+/// @file query.h  Two shapes in poses: do they touch, where, and how far apart are they? Rays,
+/// and what is inside.
 ///
 /// Each shape is posed into the world on its own, vertex by vertex, with graze_pose_apply. For
 /// these coordinates every answer is exact: touching, coplanar and degenerate triangles included.
@@ -191,6 +192,47 @@ GRAZE_API graze_status graze_query_ray(graze_query *query, const graze_shape *sh
                                        const graze_pose *pose, const double start[3],
                                        const double end[3], const graze_ray_def *def,
                                        graze_ray *out);
+
+/// Where a point is. A closed shape parts space in two: a way from an inner point to anywhere
+/// beyond the shape pierces an odd number of triangles. So the space between two spheres of one
+/// shape, one in the other, is inside, and what the small one holds is not.
+typedef enum graze_place {
+    GRAZE_PLACE_UNKNOWN = 0, ///< the shape is not closed; or no way out missed all edges: see below
+    GRAZE_PLACE_OUTSIDE = 1,
+    GRAZE_PLACE_INSIDE = 2,
+    GRAZE_PLACE_SURFACE = 3 ///< in a triangle
+} graze_place;
+
+/// Is a point inside a shape? Exact for the point and the posed triangles. Of a shape that is not
+/// closed, only points beyond its box are known to be outside. It takes 32 ways to find no one that
+/// misses all edges and corners, which no shape of ordinary size does.
+/// @return as graze_query_ray; GRAZE_ERROR_MEMORY while closedness is looked at for the first time.
+GRAZE_API graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
+                                          const graze_pose *pose, const double point[3],
+                                          graze_place *place);
+
+/// How two shapes lie to each other.
+typedef enum graze_nesting {
+    GRAZE_NESTING_UNKNOWN = 0, ///< one of them is not closed, and what it holds is not known
+    GRAZE_NESTING_NONE = 1,    ///< no point of one is inside the other
+    GRAZE_NESTING_A_IN_B = 2,  ///< all of a is inside b
+    GRAZE_NESTING_B_IN_A = 3,  ///< all of b is inside a
+    GRAZE_NESTING_PARTLY = 4,  ///< some pieces of one are inside the other, and some are not
+    GRAZE_NESTING_TOUCHING = 5 ///< they share points
+} graze_nesting;
+
+typedef struct graze_containment {
+    graze_nesting nesting;
+    uint32_t closed_a, closed_b; ///< 1: as graze_shape_closed tells
+    graze_counters counters;
+} graze_containment;
+
+/// Is one of two shapes inside the other without touching it? Inside means what it means for a
+/// point. The inner one need not be closed. An empty one is inside nothing.
+/// @return as graze_query_collide.
+GRAZE_API graze_status graze_query_contain(graze_query *query, const graze_shape *a,
+                                           const graze_pose *pose_a, const graze_shape *b,
+                                           const graze_pose *pose_b, graze_containment *out);
 
 #ifdef __cplusplus
 }

@@ -57,17 +57,27 @@ GRAZE_API graze_status graze_shape_create(graze_context *context, const graze_me
 /// Accepts NULL.
 GRAZE_API void graze_shape_free(graze_shape *shape);
 
+typedef enum graze_knowledge { GRAZE_NOT_ASKED = 0, GRAZE_NO = 1, GRAZE_YES = 2 } graze_knowledge;
+
 typedef struct graze_shape_info {
     uint64_t triangle_count;
     graze_precision precision;
     graze_layout layout;
     uint32_t depth;
     uint64_t node_count, leaf_count;
-    uint64_t byte_count; ///< all that the shape holds, triangles included
-    graze_box box;       ///< of the triangles; empty if there are none
+    uint64_t byte_count;    ///< all that the shape holds, triangles included
+    graze_box box;          ///< of the triangles; empty if there are none
+    graze_knowledge closed; ///< as graze_shape_closed tells, if that was ever needed
 } graze_shape_info;
 
 GRAZE_API graze_shape_info graze_shape_get_info(const graze_shape *shape);
+
+/// Is the shape closed: does every edge belong to an even number of triangles? Ends of edges are
+/// the same if their coordinates are equal. Which way triangles face plays no part. The shape keeps
+/// what it found, so only the first call takes time: about that of a quick build.
+/// @param closed  receives 1 or 0.
+/// @return GRAZE_OK, GRAZE_ERROR_ARGUMENT, GRAZE_ERROR_MEMORY, GRAZE_ERROR_CANCELLED.
+GRAZE_API graze_status graze_shape_closed(const graze_shape *shape, uint32_t *closed);
 
 #ifdef __cplusplus
 }

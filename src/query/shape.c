@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "mesh/view.h"
+#include "query/closed.h"
 
 graze_status graze_shape_create(graze_context *context, const graze_mesh_view *view,
                                 const graze_shape_def *def, graze_shape **shape)
@@ -29,7 +30,7 @@ graze_status graze_shape_create(graze_context *context, const graze_mesh_view *v
     graze_shape *made = gz_allocate(context, sizeof *made);
     if (made == NULL)
         return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_shape_create: out of memory");
-    *made = (graze_shape){.context = context};
+    *made = (graze_shape){.context = context, .found = &made->own};
     status = gz_tree_build(context, view, def, &made->tree);
     if (status != GRAZE_OK) {
         gz_release(context, made, sizeof *made);
@@ -43,6 +44,7 @@ void graze_shape_free(graze_shape *shape)
 {
     if (shape == NULL)
         return;
+    gz_shape_free_pieces(shape);
     gz_tree_free(&shape->tree);
     gz_release(shape->context, shape, sizeof *shape);
 }
@@ -56,7 +58,9 @@ graze_shape_info graze_shape_get_info(const graze_shape *shape)
         .depth = shape->tree.depth,
         .node_count = shape->tree.node_count,
         .leaf_count = shape->tree.leaf_count,
-        .byte_count = sizeof *shape - sizeof shape->tree + gz_tree_bytes(&shape->tree),
+        .byte_count = sizeof *shape - sizeof shape->tree + gz_tree_bytes(&shape->tree) +
+                      gz_shape_pieces_bytes(shape),
         .box = shape->tree.box,
+        .closed = gz_shape_known_closed(shape),
     };
 }

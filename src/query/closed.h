@@ -1,0 +1,28 @@
+// Does a shape have an inside, and which pieces is it made of? Found out once, when first asked.
+#ifndef GZ_CLOSED_H
+#define GZ_CLOSED_H
+
+#include <stdbool.h>
+
+#include "query/shape_tree.h"
+
+typedef struct gz_piece_place {
+    uint32_t leaf, slot;
+} gz_piece_place;
+
+// Pieces hang together through common edges. Two of them may touch in other ways, so there may be
+// more than it seems, but no piece has two parts that are apart.
+struct gz_pieces {
+    bool closed; // every edge belongs to an even number of triangles
+    uint64_t count;
+    gz_piece_place first[]; // a triangle of each piece
+};
+
+// Belongs to the shape. Any number of threads may ask at once.
+// GRAZE_ERROR_MEMORY and GRAZE_ERROR_CANCELLED are said with a sentence.
+graze_status gz_shape_pieces(const graze_shape *shape, const struct gz_pieces **pieces);
+void gz_shape_free_pieces(graze_shape *shape);
+uint64_t gz_shape_pieces_bytes(const graze_shape *shape);
+graze_knowledge gz_shape_known_closed(const graze_shape *shape);
+
+#endif

@@ -1,0 +1,212 @@
+// Is a point, or a whole shape, inside another shape? See graze/query.h.
+//
+// A closed shape parts space in two: whoever goes from a point to a place beyond the shape's box,
+// and pierces an odd number of triangles, comes from inside. A way through an edge or a corner
+// tells nothing, so another one is tried. Ways are fixed ones, out through the nearest side of the
+// box, and what they meet is exact, so the answer is never a guess.
+//
+// A piece of a shape that does not meet another one is inside it with all its points or with none:
+// one point of each piece tells.
+#include <math.h>
+
+#include "base/context.h"
+#include "base/threads.h"
+#include "geometry/fpu.h"
+#include "query/closed.h"
+#include "query/ray.h"
+
+#define TRIES    32
+#define SIMPLE   4
+#define PATIENCE 256 // points between two looks at the cancel callback
+
+// A number from -1 to 1, the same everywhere. The first few are simple ones, which shapes on a grid
+// may well be hit by at an edge; later ones have all their digits.
+static double tilt_of(uint64_t attempt, int axis)
+{
+    uint64_t z = (3 * attempt + (uint64_t)axis + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z ^= z >> 27;
+    return attempt < SIMPLE ? (double)(z >> 60) * 0.125 - 1 : (double)(z >> 11) * 0x1p-52 - 1;
+}
+
+// An end beyond the box, for one of the ways; false if numbers are too large or too small for it.
+static bool choose_end(const graze_box *box, const double point[3], uint64_t attempt, double end[3])
+{
+    double size = 0, least = HUGE_VAL;
+    int out = 0;
+    bool up = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        double above = box->max[axis] - point[axis], below = point[axis] - box->min[axis];
+        size = fmax(size, box->max[axis] - box->min[axis]);
+        if (fmin(above, below) < least) {
+            least = fmin(above, below);
+            out = axis;
+            up = above < below;
+        }
+    }
+    double side = up ? box->max[out] : box->min[out], beyond = 0.125 * size + 0x1p-10 * fabs(side);
+    for (int axis = 0; axis < 3; ++axis)
+        end[axis] = point[axis] + 0.25 * (least + beyond) * tilt_of(attempt, axis);
+    end[out] = side + (up ? beyond : -beyond);
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(fabs(end[axis]) < 0x1p1022))
+            return false;
+    return up ? end[out] > side : end[out] < side;
+}
+
+static bool is_in_box(const graze_box *box, const double point[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+        if (point[axis] < box->min[axis] || point[axis] > box->max[axis])
+            return false;
+    return true;
+}
+
+// A shape in a pose, to be asked about points.
+typedef struct posed {
+    graze_context *context;
+    const graze_shape *shape;
+    const graze_pose *pose;
+    graze_box box;
+    graze_counters *counters;
+} posed;
+
+static graze_status cast(const posed *p, gz_ray_wish *wish, graze_ray *ray)
+{
+    ray->counters = *p->counters;
+    wish->shape = p->shape;
+    wish->pose = p->pose;
+    wish->counted = wish->only_clean = true;
+    graze_status status = gz_ray_run(p->context, wish, ray);
+    *p->counters = ray->counters;
+    return status;
+}
+
+static graze_status place_point(const posed *p, const double point[3], graze_place *place)
+{
+    graze_ray ray;
+    *place = GRAZE_PLACE_OUTSIDE;
+    if (p->shape->tree.triangle_count == 0 || !is_in_box(&p->box, point))
+        return GRAZE_OK;
+    graze_status status = cast(p, &(gz_ray_wish){.start = point, .end = point}, &ray);
+    *place = ray.hit_count != 0 ? GRAZE_PLACE_SURFACE : GRAZE_PLACE_UNKNOWN;
+    if (status != GRAZE_OK || ray.hit_count != 0)
+        return status;
+    const struct gz_pieces *pieces = NULL;
+    status = gz_shape_pieces(p->shape, &pieces);
+    if (status != GRAZE_OK || !pieces->closed)
+        return status;
+    for (uint64_t attempt = 0; attempt < TRIES && status == GRAZE_OK; ++attempt) {
+        double end[3];
+        if (!choose_end(&p->box, point, attempt, end))
+            continue;
+        status = cast(p, &(gz_ray_wish){.start = point, .end = end}, &ray);
+        if (ray.unclean_count != 0)
+            continue;
+        *place = ray.hit_count % 2 != 0 ? GRAZE_PLACE_INSIDE : GRAZE_PLACE_OUTSIDE;
+        break;
+    }
+    return status;
+}
+
+static posed pose_shape(const graze_query *query, const graze_shape *shape, const graze_pose *pose,
+                        graze_counters *counters)
+{
+    return (posed){query->context, shape, pose, graze_box_posed(&shape->tree.box, pose), counters};
+}
+
+graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
+                                const graze_pose *pose, const double point[3], graze_place *place)
+{
+    const char *who = "graze_query_inside";
+    if (query == NULL || place == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *place = GRAZE_PLACE_UNKNOWN;
+    graze_status status = gz_question_check(query, who, shape, pose, shape, pose);
+    if (status == GRAZE_OK)
+        status = gz_point_check(query, who, point);
+    if (status != GRAZE_OK)
+        return status;
+    gz_fpu_state state = gz_fpu_enter();
+    graze_counters counters = {0};
+    posed p = pose_shape(query, shape, pose, &counters);
+    status = place_point(&p, point, place);
+    gz_fpu_leave(state);
+    return status;
+}
+
+// How much of a shape is inside the other one?
+typedef enum share { SHARE_UNKNOWN, SHARE_NONE, SHARE_SOME, SHARE_ALL } share;
+
+static graze_status share_inside(const posed *inner, const posed *outer, share *out)
+{
+    uint64_t in = 0, beside = 0;
+    const struct gz_pieces *pieces = NULL;
+    *out = SHARE_UNKNOWN;
+    graze_status status = gz_shape_pieces(inner->shape, &pieces);
+    if (status != GRAZE_OK)
+        return status;
+    for (uint64_t i = 0; i < pieces->count && (in == 0 || beside == 0); ++i) {
+        graze_triangle t;
+        graze_place place;
+        gz_tree_triangle(&inner->shape->tree, pieces->first[i].leaf, pieces->first[i].slot, &t);
+        graze_pose_apply(inner->pose, t.corner[0], t.corner[0]);
+        status = place_point(outer, t.corner[0], &place);
+        if (status == GRAZE_OK && i % PATIENCE == PATIENCE - 1)
+            status = gz_checkpoint(inner->context, "nesting", "pieces", i, pieces->count);
+        if (status != GRAZE_OK || place == GRAZE_PLACE_UNKNOWN)
+            return status;
+        in += place == GRAZE_PLACE_INSIDE;
+        beside += place == GRAZE_PLACE_OUTSIDE;
+    }
+    *out = in == 0 ? SHARE_NONE : beside == 0 ? SHARE_ALL : SHARE_SOME;
+    return status;
+}
+
+static graze_nesting nesting_of(share a, share b)
+{
+    if (a == SHARE_ALL || b == SHARE_ALL)
+        return a == SHARE_ALL ? GRAZE_NESTING_A_IN_B : GRAZE_NESTING_B_IN_A;
+    if (a == SHARE_UNKNOWN || b == SHARE_UNKNOWN)
+        return GRAZE_NESTING_UNKNOWN;
+    return a == SHARE_SOME || b == SHARE_SOME ? GRAZE_NESTING_PARTLY : GRAZE_NESTING_NONE;
+}
+
+static graze_status nest(const posed *a, const posed *b, bool touching, graze_containment *out)
+{
+    share share_a = SHARE_UNKNOWN, share_b = SHARE_UNKNOWN;
+    graze_status status = graze_shape_closed(a->shape, &out->closed_a);
+    if (status == GRAZE_OK)
+        status = graze_shape_closed(b->shape, &out->closed_b);
+    if (status == GRAZE_OK && touching) {
+        out->nesting = GRAZE_NESTING_TOUCHING;
+        return GRAZE_OK;
+    }
+    if (status == GRAZE_OK)
+        status = share_inside(a, b, &share_a);
+    if (status == GRAZE_OK)
+        status = share_inside(b, a, &share_b);
+    if (status == GRAZE_OK)
+        out->nesting = nesting_of(share_a, share_b);
+    return status;
+}
+
+graze_status graze_query_contain(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
+                                 const graze_shape *b, const graze_pose *pose_b,
+                                 graze_containment *out)
+{
+    if (query == NULL || out == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *out = (graze_containment){0};
+    graze_answer answer;
+    graze_status status = graze_query_collide(query, a, pose_a, b, pose_b, NULL, &answer);
+    if (status != GRAZE_OK)
+        return status;
+    out->counters = answer.counters;
+    gz_fpu_state state = gz_fpu_enter();
+    posed posed_a = pose_shape(query, a, pose_a, &out->counters);
+    posed posed_b = pose_shape(query, b, pose_b, &out->counters);
+    status = nest(&posed_a, &posed_b, answer.verdict == GRAZE_CONTACT, out);
+    gz_fpu_leave(state);
+    return status;
+}
