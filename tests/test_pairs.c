@@ -18,7 +18,8 @@ static void run_case(graze_context *context, gz_pair_query *query, const soup_ca
     def.build = (graze_build)(c->seed % 2);
     def.layout = (graze_layout)(c->seed / 4 % 2);
     assert_int_equal(gz_tree_build(context, &c->b.view, &def, &b), GRAZE_OK);
-    assert_true(gz_tree_valid(&a, &c->a.view) && gz_tree_valid(&b, &c->b.view));
+    assert_true(gz_tree_check(&a, &c->a.view) == GRAZE_OK &&
+                gz_tree_check(&b, &c->b.view) == GRAZE_OK);
     gz_pair_wish wish = gz_pair_wish_all(&a, &c->pose_a, &b, &c->pose_b);
     wish.tolerance = c->tolerance;
     assert_int_equal(gz_pair_query_run(query, &wish), GRAZE_OK);
@@ -93,7 +94,7 @@ static void nasty_builds_end(void **state)
             def.build = (graze_build)(way % 2);
             def.layout = (graze_layout)(way / 2);
             assert_int_equal(gz_tree_build(context, &view, &def, &tree), GRAZE_OK);
-            assert_true(gz_tree_valid(&tree, &view));
+            assert_true(gz_tree_check(&tree, &view) == GRAZE_OK);
             gz_tree_free(&tree);
         }
     }

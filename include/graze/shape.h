@@ -57,6 +57,19 @@ GRAZE_API graze_status graze_shape_create(graze_context *context, const graze_me
 /// Accepts NULL.
 GRAZE_API void graze_shape_free(graze_shape *shape);
 
+/// Writes the shape to a file, so that it need not be built again. The path holds what it held
+/// before, or the whole shape. Later versions may not read it; they say so.
+/// @return GRAZE_OK, GRAZE_ERROR_ARGUMENT, GRAZE_ERROR_IO, GRAZE_ERROR_SPACE, GRAZE_ERROR_MEMORY,
+///         GRAZE_ERROR_UNSUPPORTED (a big-endian machine).
+GRAZE_API graze_status graze_shape_save(const graze_shape *shape, const char *path);
+
+/// Reads a shape that graze_shape_save wrote. Files from strangers are safe: everything in it is
+/// checked, and a shape that loads gives the answers that its triangles have.
+/// @return as graze_shape_create; GRAZE_ERROR_IO, GRAZE_ERROR_FORMAT (damaged, or no shape),
+///         GRAZE_ERROR_UNSUPPORTED (of another version).
+GRAZE_API graze_status graze_shape_load(graze_context *context, const char *path,
+                                        graze_shape **shape);
+
 typedef enum graze_knowledge { GRAZE_NOT_ASKED = 0, GRAZE_NO = 1, GRAZE_YES = 2 } graze_knowledge;
 
 typedef struct graze_shape_info {

@@ -184,7 +184,8 @@ static inline uint32_t gz_small_leaf_vertex(const gz_tree *tree, const gz_small_
 // The corners of a triangle as they were read.
 void gz_tree_triangle(const gz_tree *tree, uint32_t leaf, uint32_t slot, graze_triangle *out);
 
-// Walks the whole tree and checks the rules above. For tests.
-bool gz_tree_valid(const gz_tree *tree, const graze_mesh_view *view);
+// Walks the whole tree and checks the rules above, and that it holds the triangles of the view,
+// unless that is NULL. GRAZE_OK, GRAZE_ERROR_FORMAT or GRAZE_ERROR_MEMORY, without a sentence.
+graze_status gz_tree_check(const gz_tree *tree, const graze_mesh_view *view);
 
 #endif

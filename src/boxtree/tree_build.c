@@ -729,6 +729,15 @@ static graze_status build_all(build *b, gz_tree *tree)
     return status;
 }
 
+// Of leaves; 0 where they are too large for floats.
+static double mean_size(const gz_tree *tree)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < tree->leaf_count; ++i)
+        sum += (double)gz_tree_head(tree, i)->half[i % 3] / tree->leaf_count;
+    return sum < HUGE_VAL ? sum : 0;
+}
+
 graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view,
                            const graze_shape_def *def, gz_tree *tree)
 {
@@ -760,8 +769,8 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view,
     if (tree->order != NULL && b.references != NULL)
         status = build_all(&b, tree);
     GZ_FREE_ARRAY(context, b.references, view->triangle_count);
-    for (uint32_t i = 0; i < tree->leaf_count && status == GRAZE_OK; ++i)
-        tree->grain += (double)gz_tree_head(tree, i)->half[i % 3] / tree->leaf_count;
+    if (status == GRAZE_OK)
+        tree->grain = mean_size(tree);
     if (status == GRAZE_OK && def->layout == GRAZE_LAYOUT_COMPACT)
         status = gz_tree_compact(tree, view);
     if (status != GRAZE_OK)

@@ -1,14 +1,20 @@
-// Walks a whole tree and checks the rules of tree.h. For tests and damaged files, not for speed.
+// Walks a whole tree and checks the rules of tree.h: for tests, and for trees from files, which
+// nobody vouches for. Whatever the numbers in it, the walk stays inside the arrays and ends.
+#include <math.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "boxtree/tree.h"
 
+#define ROW_LIMIT 1.02 // rows are about 1; a compact root's grid may reach a little farther
+
 typedef struct check {
     const gz_tree *tree;
-    const graze_mesh_view *view;
-    uint8_t *seen; // a triangle each
+    const graze_mesh_view *view; // NULL: nothing to compare with
+    uint8_t *seen;               // a triangle each
+    uint64_t visits;
+    graze_box box;
     bool valid;
 } check;
 
@@ -30,82 +36,181 @@ static bool equal_triangles(const graze_triangle *a, const graze_triangle *b)
 static void check_triangle(check *c, uint32_t leaf, uint32_t slot, const extent *box)
 {
     const gz_tree *tree = c->tree;
-    uint64_t place = (uint64_t)gz_tree_leaf_first(tree, leaf) + slot;
-    if (place >= tree->triangle_count || tree->order[place] >= tree->triangle_count) {
+    uint32_t number = tree->order[gz_tree_leaf_first(tree, leaf) + slot];
+    graze_triangle kept, given;
+    gz_tree_triangle(tree, leaf, slot, &kept);
+    if (number >= tree->triangle_count || c->seen[number]++ != 0) {
         c->valid = false;
         return;
     }
-    uint32_t number = tree->order[place];
-    graze_triangle kept, given;
-    gz_tree_triangle(tree, leaf, slot, &kept);
-    for (uint32_t k = 0; k < 3; ++k)
+    for (uint32_t k = 0; k < 3 && c->view != NULL; ++k)
         graze_mesh_view_corner(c->view, number, k, given.corner[k]);
-    if (c->seen[number]++ != 0 || !equal_triangles(&kept, &given))
+    if (c->view != NULL && !equal_triangles(&kept, &given))
         c->valid = false;
     for (int k = 0; k < 3; ++k)
         for (int axis = 0; axis < 3; ++axis) {
-            double x = (kept.corner[k][axis] - tree->origin[axis]) * tree->scale;
-            if (!(x >= box->low[axis] && x <= box->high[axis]))
-                c->valid = false;
+            double p = kept.corner[k][axis], x = (p - tree->origin[axis]) * tree->scale;
+            c->valid &= isfinite(p) && x >= box->low[axis] && x <= box->high[axis] &&
+                        fabs(p - tree->origin[axis]) <= tree->half[axis];
+            c->box.min[axis] = fmin(c->box.min[axis], p);
+            c->box.max[axis] = fmax(c->box.max[axis], p);
         }
 }
 
-static void check_child(check *c, uint32_t child, const extent *box, uint32_t depth)
+// The head of a fast leaf: no number leads out of the leaf, and no vertex is beyond the bounds.
+static bool head_is_sound(const gz_tree *tree, uint32_t leaf)
+{
+    const gz_leaf_head *head = gz_tree_head(tree, leaf);
+    bool sound = head->vertex_count >= 1 && head->vertex_count <= GZ_LEAF;
+    for (int k = 0; k < 3; ++k)
+        for (int t = 0; t < GZ_LEAF; ++t)
+            sound &= head->corner[k][t] < GZ_LEAF;
+    for (int v = 0; v < GZ_LEAF; ++v) {
+        double height = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            bool narrow = tree->precision == GRAZE_FLOAT32;
+            const gz_leaf32 *small = (const gz_leaf32 *)tree->leaves + (narrow ? leaf : 0);
+            const gz_leaf64 *large = (const gz_leaf64 *)tree->leaves + (narrow ? 0 : leaf);
+            double center = narrow ? (double)head->center[axis] : large->center[axis];
+            double p = narrow ? (double)small->vertex[axis][v] : large->vertex[axis][v];
+            sound &= fabs(p - center) <= (double)head->half[axis];
+            height += (double)((float)head->normal[axis] * GZ_NORMAL_UNIT) * (p - center);
+        }
+        sound &= height >= (double)head->slab_low && height <= (double)head->slab_high;
+    }
+    return sound;
+}
+
+static bool small_leaf_is_sound(const gz_tree *tree, uint32_t leaf)
+{
+    const gz_small_leaf *small = &((const gz_small_leaf *)tree->leaves)[leaf];
+    if (small->vertex_count < 1 || small->vertex_count > GZ_LEAF ||
+        small->own_count > small->vertex_count ||
+        (uint64_t)small->first_own + small->own_count > tree->vertex_count ||
+        (uint64_t)small->first_other + (small->vertex_count - small->own_count) > tree->other_count)
+        return false;
+    for (uint32_t v = 0; v < small->vertex_count; ++v)
+        if (gz_small_leaf_vertex(tree, small, v) >= tree->vertex_count)
+            return false;
+    for (uint32_t t = 0; t < small->triangle_count; ++t)
+        for (int k = 0; k < 3; ++k)
+            if ((tree->corners[small->first + t] >> 4 * k & 15) >= small->vertex_count)
+                return false;
+    return true;
+}
+
+static void check_leaf(check *c, uint32_t leaf, const extent *box)
 {
     const gz_tree *tree = c->tree;
-    if (depth > GZ_TREE_DEPTH || !c->valid) {
+    uint32_t count = leaf < tree->leaf_count ? gz_tree_leaf_count(tree, leaf) : 0;
+    if (count < 1 || count > GZ_LEAF ||
+        (uint64_t)gz_tree_leaf_first(tree, leaf) + count > tree->triangle_count ||
+        !(tree->layout == GRAZE_LAYOUT_FAST ? head_is_sound(tree, leaf)
+                                            : small_leaf_is_sound(tree, leaf))) {
         c->valid = false;
         return;
     }
-    if ((child & GZ_IS_LEAF) != 0) {
-        uint32_t leaf = child & ~GZ_IS_LEAF;
-        if (leaf >= tree->leaf_count || gz_tree_leaf_count(tree, leaf) > GZ_LEAF) {
-            c->valid = false;
-            return;
-        }
-        for (uint32_t slot = 0; slot < gz_tree_leaf_count(tree, leaf); ++slot)
-            check_triangle(c, leaf, slot, box);
-        return;
+    for (uint32_t slot = 0; slot < count; ++slot)
+        check_triangle(c, leaf, slot, box);
+}
+
+static bool links_are_sound(const gz_links *links)
+{
+    uint32_t leaves = 0;
+    if (links->child_count < 1 || links->child_count > GZ_WIDE)
+        return false;
+    for (uint32_t i = 0; i < links->child_count; ++i)
+        leaves |= (links->child[i] >> 31) << i;
+    return leaves == links->leaves;
+}
+
+static bool grid_is_sound(const gz_tree *tree, uint32_t node)
+{
+    if (tree->layout == GRAZE_LAYOUT_FAST)
+        return true;
+    const int8_t *exponent = ((const gz_small_node *)tree->nodes)[node].exponent;
+    return exponent[0] >= -126 && exponent[1] >= -126 && exponent[2] >= -126;
+}
+
+// What holds all rows.
+static extent whole_of(void)
+{
+    extent all;
+    for (int axis = 0; axis < 3; ++axis) {
+        all.low[axis] = -ROW_LIMIT;
+        all.high[axis] = ROW_LIMIT;
     }
-    if (child >= tree->node_count) {
+    return all;
+}
+
+static void check_child(check *c, uint32_t child, const extent *box, uint32_t depth);
+
+// Children of a node come behind it, so no way leads back; and no walk visits more nodes than
+// there are. On a compact tree a child's box may reach over its parent's, by its own rounding.
+static void check_node(check *c, uint32_t node, const extent *box, uint32_t depth)
+{
+    const gz_tree *tree = c->tree;
+    if (node >= tree->node_count || ++c->visits > tree->node_count || !grid_is_sound(tree, node) ||
+        !links_are_sound(gz_tree_links(tree, node))) {
         c->valid = false;
         return;
     }
     float room[3][GZ_ROWS] __attribute__((aligned(64)));
-    const gz_links *links = gz_tree_links(tree, child);
-    const float(*row)[GZ_ROWS] = gz_tree_rows(tree, child, room);
+    const gz_links *links = gz_tree_links(tree, node);
+    const float(*row)[GZ_ROWS] = gz_tree_rows(tree, node, room);
+    const extent all = whole_of(), *outer = tree->layout == GRAZE_LAYOUT_FAST ? box : &all;
     for (uint32_t i = 0; i < links->child_count && c->valid; ++i) {
         extent inner;
         for (int axis = 0; axis < 3; ++axis) {
             inner.low[axis] = (double)row[axis][GZ_ROW_LOW(i)];
             inner.high[axis] = -(double)row[axis][GZ_ROW_HIGH(i)];
-            if (!(inner.low[axis] >= box->low[axis] && inner.high[axis] <= box->high[axis]))
-                c->valid = false;
+            c->valid &=
+                inner.low[axis] >= outer->low[axis] && inner.high[axis] <= outer->high[axis];
         }
+        if ((links->child[i] & GZ_IS_LEAF) == 0 && links->child[i] <= node)
+            c->valid = false;
         check_child(c, links->child[i], &inner, depth + 1);
     }
 }
 
-bool gz_tree_valid(const gz_tree *tree, const graze_mesh_view *view)
+static void check_child(check *c, uint32_t child, const extent *box, uint32_t depth)
 {
-    if (tree->triangle_count != view->triangle_count)
-        return false;
+    if (depth > GZ_TREE_DEPTH || !c->valid)
+        c->valid = false;
+    else if ((child & GZ_IS_LEAF) != 0)
+        check_leaf(c, child & ~GZ_IS_LEAF, box);
+    else
+        check_node(c, child, box, depth);
+}
+
+static bool frame_is_sound(const gz_tree *tree)
+{
+    int exponent;
+    bool sound = tree->scale > 0 && isfinite(tree->scale) && frexp(tree->scale, &exponent) == 0.5 &&
+                 tree->grain >= 0 && isfinite(tree->grain) && tree->depth <= GZ_TREE_DEPTH;
+    for (int axis = 0; axis < 3; ++axis)
+        sound &= isfinite(tree->origin[axis]) && isfinite(tree->half[axis]);
+    return sound;
+}
+
+graze_status gz_tree_check(const gz_tree *tree, const graze_mesh_view *view)
+{
+    if (view != NULL && tree->triangle_count != view->triangle_count)
+        return GRAZE_ERROR_FORMAT;
     if (tree->triangle_count == 0)
-        return true;
-    check c = {.tree = tree, .view = view, .valid = true};
+        return tree->node_count == 0 && tree->leaf_count == 0 ? GRAZE_OK : GRAZE_ERROR_FORMAT;
+    check c = {.tree = tree, .view = view, .valid = frame_is_sound(tree), .box = graze_box_empty()};
     c.seen = gz_allocate(tree->context, tree->triangle_count);
     if (c.seen == NULL)
-        return false;
+        return GRAZE_ERROR_MEMORY;
     memset(c.seen, 0, (size_t)tree->triangle_count);
-    extent all;
-    for (int axis = 0; axis < 3; ++axis) {
-        all.low[axis] = -2;
-        all.high[axis] = 2;
-    }
+    extent all = whole_of();
     check_child(&c, 0, &all, 0);
     for (uint64_t t = 0; t < tree->triangle_count; ++t)
         if (c.seen[t] != 1)
             c.valid = false;
+    for (int axis = 0; axis < 3; ++axis)
+        c.valid &= c.box.min[axis] == tree->box.min[axis] && c.box.max[axis] == tree->box.max[axis];
     gz_release(tree->context, c.seen, tree->triangle_count);
-    return c.valid;
+    return c.valid ? GRAZE_OK : GRAZE_ERROR_FORMAT;
 }

@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "boxtree/tree_file.h"
 #include "mesh/view.h"
 #include "query/closed.h"
 
@@ -38,6 +39,31 @@ graze_status graze_shape_create(graze_context *context, const graze_mesh_view *v
     }
     *shape = made;
     return GRAZE_OK;
+}
+
+graze_status graze_shape_save(const graze_shape *shape, const char *path)
+{
+    if (shape == NULL || path == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    return gz_tree_save(&shape->tree, path);
+}
+
+graze_status graze_shape_load(graze_context *context, const char *path, graze_shape **shape)
+{
+    if (shape != NULL)
+        *shape = NULL;
+    if (context == NULL || path == NULL || shape == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    graze_shape *made = gz_allocate(context, sizeof *made);
+    if (made == NULL)
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_shape_load: out of memory");
+    *made = (graze_shape){.context = context, .found = &made->own};
+    graze_status status = gz_tree_load(context, path, &made->tree);
+    if (status != GRAZE_OK)
+        gz_release(context, made, sizeof *made);
+    else
+        *shape = made;
+    return status;
 }
 
 void graze_shape_free(graze_shape *shape)

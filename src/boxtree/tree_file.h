@@ -1,0 +1,19 @@
+// Trees in files: what was built once need not be built again. docs/format.md has the bytes.
+#ifndef GZ_TREE_FILE_H
+#define GZ_TREE_FILE_H
+
+#include "boxtree/tree.h"
+
+graze_status gz_tree_save(const gz_tree *tree, const char *path);
+
+// Believes nothing: sizes are compared with the file's, the checksum is computed, and the whole
+// tree is walked. The tree is empty if it fails.
+graze_status gz_tree_load(graze_context *context, const char *path, gz_tree *tree);
+// The same from bytes in memory, called `name` in messages.
+graze_status gz_tree_load_memory(graze_context *context, const char *name, const void *bytes,
+                                 uint64_t byte_count, gz_tree *tree);
+
+// For tests: gives a changed file the checksums that belong to it.
+void gz_tree_file_seal(uint8_t *bytes, uint64_t byte_count);
+
+#endif
