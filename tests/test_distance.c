@@ -78,7 +78,6 @@ static void distances_equal_oracle(void **state)
 {
     (void)state;
     static soup_case c;
-    int apart = 0;
     for (int simd = GRAZE_SIMD_SCALAR; simd <= GRAZE_SIMD_AVX512; ++simd) {
         graze_context_def def = graze_context_def_default();
         def.simd = (graze_simd)simd;
@@ -87,6 +86,7 @@ static void distances_equal_oracle(void **state)
             continue; // this machine does not have it
         graze_context_destroy(probe);
         graze_context *context = test_context(&def);
+        int apart = 0;
         for (uint64_t seed = 3001; seed <= 3060; ++seed) {
             soup_case_make(&c, seed, 40);
             part_case(&c, (double)(seed % 4) * 0.9);
@@ -101,9 +101,9 @@ static void distances_equal_oracle(void **state)
                         1e-9 * size);
             apart += answer.distance > 0;
         }
+        assert_true(apart > 20);
         test_context_done(context);
     }
-    assert_true(apart > 50);
 }
 
 static void work_limits_never_pretend(void **state)

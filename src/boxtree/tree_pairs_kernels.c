@@ -208,7 +208,7 @@ static void empty_queue(walk *w)
     ready_leaf ready;
     uint32_t prepared = UINT32_MAX;
     for (uint32_t i = 0; i < w->queued && !w->query->stopped; ++i) {
-        if (w->queue[i].a != prepared) {
+        if (i == 0 || w->queue[i].a != prepared) {
             prepared = w->queue[i].a;
             prepare_leaf(&w->query->frames, prepared, &ready);
         }
@@ -491,6 +491,10 @@ void KERNEL(gz_pair_list_kernel)(gz_pair_query *query, const gz_pair_place *plac
     for (uint64_t i = 0; i < count && gz_pair_go_on(query);) {
         candidates c;
         uint32_t leaf_a = places[i].leaf_a, leaf_b = places[i].leaf_b;
+        if (i == 0 || leaf_a != prepared) {
+            prepared = leaf_a;
+            prepare_leaf(&query->frames, leaf_a, &ready);
+        }
         if (i + 2 * GZ_LEAF < count)
             prefetch_leaf(query->frames.b, places[i + 2 * GZ_LEAF].leaf_b);
         for (c.count = 0; i < count && c.count < GZ_LEAF * GZ_LEAF && places[i].leaf_a == leaf_a &&
@@ -501,10 +505,6 @@ void KERNEL(gz_pair_list_kernel)(gz_pair_query *query, const gz_pair_place *plac
         }
         memset(&c.a[c.count], 0, GZ_LEAF);
         memset(&c.b[c.count], 0, GZ_LEAF);
-        if (leaf_a != prepared) {
-            prepared = leaf_a;
-            prepare_leaf(&query->frames, leaf_a, &ready);
-        }
         test_listed(&w, &ready, leaf_b, &c);
     }
     if (!query->stopped)
