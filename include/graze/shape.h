@@ -87,7 +87,7 @@ GRAZE_API graze_shape_info graze_shape_get_info(const graze_shape *shape);
 
 /// Is the shape closed: does every edge belong to an even number of triangles? Ends of edges are
 /// the same if their coordinates are equal. Which way triangles face plays no part. The shape keeps
-/// what it found, so only the first call takes time: about that of a quick build.
+/// what it found, so only the first call takes time.
 /// @param closed  receives 1 or 0.
 /// @return GRAZE_OK, GRAZE_ERROR_ARGUMENT, GRAZE_ERROR_MEMORY, GRAZE_ERROR_CANCELLED.
 GRAZE_API graze_status graze_shape_closed(const graze_shape *shape, uint32_t *closed);
