@@ -39,6 +39,13 @@ static void check_lists(const graze_answer *x, const graze_answer *y)
     assert_true(x->complete && y->complete);
     if (x->pair_count != 0)
         assert_memory_equal(x->pairs, y->pairs, x->pair_count * sizeof(graze_pair));
+    assert_int_equal(x->contacts == NULL, y->contacts == NULL);
+    for (uint64_t i = 0; i < x->pair_count && x->contacts != NULL; ++i) {
+        const graze_contact *p = &x->contacts[i], *q = &y->contacts[i];
+        assert_true(p->pair.a == q->pair.a && p->pair.b == q->pair.b && p->depth == q->depth);
+        assert_memory_equal(p->point_a, q->point_a, sizeof p->point_a);
+        assert_memory_equal(p->normal, q->normal, sizeof p->normal);
+    }
 }
 
 static void ask_both(path *p)
@@ -101,6 +108,7 @@ static void small_steps(void **state)
             move(&p, &p.pose_b, 1e-4);
             if (i % 3 == 0)
                 move(&p, &p.pose_a, 1e-4);
+            p.def.collect = i % 20 == 19 ? GRAZE_COLLECT_CONTACTS : GRAZE_COLLECT_PAIRS;
             ask_both(&p);
         }
         print_message("%llu of 300 by the front, %llu contacts\n",

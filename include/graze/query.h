@@ -101,8 +101,9 @@ typedef struct graze_query graze_query;
 GRAZE_API graze_status graze_query_create(graze_context *context, graze_query **query);
 GRAZE_API void graze_query_free(graze_query *query); ///< Accepts NULL.
 
-/// Which triangles of two shapes are in contact? A warm query allocates nothing: memory grows to
-/// the largest answer and stays with the query.
+/// Which triangles of two shapes are in contact? A warm query allocates nothing on one thread:
+/// memory grows to the largest answer and stays with the query. On several it may still grow, since
+/// the work falls to them differently each time.
 /// @param def     NULL for the defaults: a verdict at tolerance 0.
 /// @param answer  filled in for GRAZE_OK.
 /// @return GRAZE_OK; GRAZE_ERROR_ARGUMENT (a pose that is none, a tolerance that is negative or not
@@ -204,8 +205,8 @@ typedef enum graze_place {
 } graze_place;
 
 /// Is a point inside a shape? Exact for the point and the posed triangles. Of a shape that is not
-/// closed, only points beyond its box are known to be outside. It takes 32 ways to find no one that
-/// misses all edges and corners, which no shape of ordinary size does.
+/// closed, only points beyond its box are known to be outside. If none of 32 ways out misses all
+/// edges and corners, the place is not known.
 /// @return as graze_query_ray; GRAZE_ERROR_MEMORY while closedness is looked at for the first time.
 GRAZE_API graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
                                           const graze_pose *pose, const double point[3],

@@ -2,8 +2,8 @@
 ///
 /// Lifetime:    graze_shape_create -> queries -> graze_shape_free. A shape keeps its own copy of
 ///              the triangles, bit for bit; the mesh may go. The context outlives the shape.
-/// Concurrency: a shape never changes. Any number of threads may query it at once, each with a
-///              graze_query of its own.
+/// Concurrency: no answer about a shape ever changes; it may learn whether it is closed. Any number
+///              of threads may query it at once, each with a graze_query of its own.
 /// Units:       lengths are those of the mesh.
 #ifndef GRAZE_SHAPE_H
 #define GRAZE_SHAPE_H

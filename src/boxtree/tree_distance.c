@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/threads.h"
+#include "base/width.h"
 #include "geometry/fpu.h"
 #include "geometry/triangle.h"
 
@@ -105,8 +106,6 @@ static void sharpen(gz_distance_query *query)
     throw_out(query);
 }
 
-static bool comes_before(graze_pair p, graze_pair q) { return p.a != q.a ? p.a < q.a : p.b < q.b; }
-
 // Two posed triangles, and the two corners that are closest if that is known.
 typedef struct posed_pair {
     graze_pair pair;
@@ -148,7 +147,7 @@ static void decide(gz_distance_query *query, graze_distance *out)
     for (uint64_t i = 1; i < query->candidates.count; ++i) {
         posed_pair rival = pose_pair(query, &places[i]);
         int order = compare(query, &rival, &best);
-        if (order < 0 || (order == 0 && comes_before(rival.pair, best.pair)))
+        if (order < 0 || (order == 0 && gz_pair_before(rival.pair, best.pair)))
             best = rival;
     }
     graze_closest closest;
@@ -164,20 +163,6 @@ static void decide(gz_distance_query *query, graze_distance *out)
                                                                                      : GRAZE_APART;
 }
 
-static gz_distance_kernel *kernel_for(graze_simd simd)
-{
-#if !defined(GZ_SCALAR_ONLY)
-    if (simd == GRAZE_SIMD_AVX512)
-        return gz_distance_kernel_avx512;
-    if (simd == GRAZE_SIMD_AVX2)
-        return gz_distance_kernel_avx2;
-    if (simd == GRAZE_SIMD_BASELINE)
-        return gz_distance_kernel_baseline;
-#endif
-    (void)simd;
-    return gz_distance_kernel_scalar;
-}
-
 static void search(gz_distance_query *query)
 {
     query->counters = (gz_pair_counters){0};
@@ -190,7 +175,7 @@ static void search(gz_distance_query *query)
         query->direction[axis] = 0;
     query->most = query->limit * (1 + 1e-6); // posing may turn lengths by 1e-8
     if (query->frames.sound)
-        kernel_for(graze_context_simd(query->context))(query);
+        GZ_FOR_WIDTH(graze_context_simd(query->context), gz_distance_kernel)(query);
     else
         keep_all(query);
 }

@@ -33,6 +33,12 @@ bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
 void gz_frames_triangles(const gz_frames *frames, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
                          uint32_t slot_b, graze_triangle *a, graze_triangle *b);
 
+// The order of pairs: by the first number, then by the second.
+static inline bool gz_pair_before(graze_pair p, graze_pair q)
+{
+    return p.a != q.a ? p.a < q.a : p.b < q.b;
+}
+
 // Numbers of two triangles in their meshes.
 static inline graze_pair gz_frames_pair(const gz_frames *frames, uint32_t leaf_a, uint32_t slot_a,
                                         uint32_t leaf_b, uint32_t slot_b)

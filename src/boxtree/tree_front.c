@@ -2,9 +2,9 @@
 #include "boxtree/tree_front.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/context.h"
+#include "geometry/fpu.h"
 
 #define STEPS   12   // a front is made to last about so many steps like the last one
 #define WIDEST  0.2  // times the size of leaves: beyond it the list is too long
@@ -69,7 +69,7 @@ static double reach_for(const gz_pair_wish *wish, double step)
     return step > 0 && step < FASTEST * grain ? fmin(STEPS * step, WIDEST * grain) : 0;
 }
 
-graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish)
+static graze_status run(gz_pair_query *query, const gz_pair_wish *wish)
 {
     gz_front *front = query->front;
     gz_frames now;
@@ -96,4 +96,12 @@ graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish)
     asked.by_front = front->usable;
     front->uses += front->usable;
     return gz_pair_query_run(query, &asked);
+}
+
+graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish)
+{
+    gz_fpu_state state = gz_fpu_enter();
+    graze_status status = run(query, wish);
+    gz_fpu_leave(state);
+    return status;
 }

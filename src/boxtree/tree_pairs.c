@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/threads.h"
+#include "base/width.h"
 #include "boxtree/tree_front.h"
 #include "geometry/fpu.h"
 #include "geometry/triangle.h"
@@ -130,34 +131,6 @@ void gz_pair_look_around(gz_pair_query *query)
         query->work_due = query->wish.work_limit;
 }
 
-static gz_pair_list_kernel *list_kernel_for(graze_simd simd)
-{
-#if !defined(GZ_SCALAR_ONLY)
-    if (simd == GRAZE_SIMD_AVX512)
-        return gz_pair_list_kernel_avx512;
-    if (simd == GRAZE_SIMD_AVX2)
-        return gz_pair_list_kernel_avx2;
-    if (simd == GRAZE_SIMD_BASELINE)
-        return gz_pair_list_kernel_baseline;
-#endif
-    (void)simd;
-    return gz_pair_list_kernel_scalar;
-}
-
-static gz_pair_kernel *kernel_for(graze_simd simd)
-{
-#if !defined(GZ_SCALAR_ONLY)
-    if (simd == GRAZE_SIMD_AVX512)
-        return gz_pair_kernel_avx512;
-    if (simd == GRAZE_SIMD_AVX2)
-        return gz_pair_kernel_avx2;
-    if (simd == GRAZE_SIMD_BASELINE)
-        return gz_pair_kernel_baseline;
-#endif
-    (void)simd;
-    return gz_pair_kernel_scalar;
-}
-
 graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
 {
     gz_fpu_state state = gz_fpu_enter();
@@ -172,12 +145,13 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
     if (a->triangle_count != 0 && b->triangle_count != 0 &&
         !gz_frames_far(a, &wish->pose_a, b, &wish->pose_b, wish->tolerance)) {
         gz_frames_set(&query->frames, a, &wish->pose_a, b, &wish->pose_b, wish->tolerance);
-        gz_pair_kernel *kernel = kernel_for(graze_context_simd(query->context));
+        graze_simd simd = graze_context_simd(query->context);
+        gz_pair_kernel *kernel = GZ_FOR_WIDTH(simd, gz_pair_kernel);
         if (!query->frames.sound)
             run_plainly(query);
         else if (wish->by_front)
-            list_kernel_for(graze_context_simd(query->context))(query, query->front->places.items,
-                                                                query->front->places.count);
+            GZ_FOR_WIDTH(simd, gz_pair_list_kernel)
+        (query, query->front->places.items, query->front->places.count);
         else if (wish->recorded || !wish->shared || !gz_pair_run_shared(query, kernel))
             kernel(query, 0, (UINT32_C(1) << gz_tree_links(a, 0)->child_count) - 1);
     }

@@ -56,15 +56,13 @@ static graze_status ask_pairs(const question *q, uint64_t pair_limit, graze_dist
     return status;
 }
 
-static bool comes_before(graze_pair p, graze_pair q) { return p.a != q.a ? p.a < q.a : p.b < q.b; }
-
 // The first of the pairs that share a point, and where.
 static void take_first(const gz_pair_query *found, graze_distance *out)
 {
     const graze_pair *pairs = found->pairs.items;
     uint64_t first = 0;
     for (uint64_t i = 1; i < found->pairs.count; ++i)
-        if (comes_before(pairs[i], pairs[first]))
+        if (gz_pair_before(pairs[i], pairs[first]))
             first = i;
     gz_pair_place place = ((const gz_pair_place *)found->places.items)[first];
     graze_triangle a, b;
