@@ -344,6 +344,8 @@ static const struct {
     {LITTLE "element face 1\nproperty list char int vertex_indices\nend_header\n\x03"
             "aaaabbbb",
      "byte 109: the file ends where a vertex number should be"},
+    {ASCII "element junk 1\nproperty list int int a\nend_header\n9007199254740992 7 \x02 8",
+     "byte 90: expected a value, found \"?\""},
     {LITTLE "element junk 1\nproperty list char int a\nend_header\n\xfd",
      "byte 88: a list has the length -3"},
     {LITTLE "element tristrips 1\nproperty list char int vertex_indices\nend_header\n\xfd",

@@ -100,9 +100,9 @@ graze_status gz_token_skip(gz_source *source, const char *what)
     for (;;) {
         while (*source->cursor > ' ')
             ++source->cursor;
-        if (source->cursor < source->limit && *source->cursor == 0)
-            return gz_text_expected(source, what);
-        if (source->cursor < source->limit || source->ended)
+        if (source->cursor < source->limit) // another control character is no part of a text
+            return gz_is_blank(*source->cursor) ? GRAZE_OK : gz_text_expected(source, what);
+        if (source->ended)
             return GRAZE_OK;
         graze_status status = gz_source_need(source, 1);
         if (status != GRAZE_OK)
