@@ -71,9 +71,7 @@ static bool is_choice(const cmd_option *option, const char *text, char wanted[12
 // when the unit of the world is known.
 static bool take_pose(cmd_arguments *arguments, const char *text)
 {
-    graze_pose pose;
-    bool unit_unknown = false;
-    char reason[POSE_REASON_BYTES];
+    pose_reading reading;
     int which = text[0] == 'a' ? 0 : 1;
     if ((text[0] != 'a' && text[0] != 'b') || text[1] != ':') {
         usage_error(arguments->command,
@@ -82,8 +80,8 @@ static bool take_pose(cmd_arguments *arguments, const char *text)
                     text);
         return false;
     }
-    if (!parse_pose(text + 2, 1.0, &pose, &unit_unknown, reason)) {
-        usage_error(arguments->command, "--pose %s: %s", text, reason);
+    if (!parse_pose(text + 2, 1.0, &reading)) {
+        usage_error(arguments->command, "--pose %s: %s", text, reading.reason);
         return false;
     }
     arguments->text[OPTION_POSE] = text;

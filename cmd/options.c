@@ -154,9 +154,10 @@ static const manual_section info_sections[] = {
                 "first: a matrix of twelve numbers, with a label of one word before it if you "    \
                 "like. What follows \"#\" is a comment. The file is read line by line, so that "   \
                 "it "                                                                              \
-                "may be endless; \"-\" is standard input. A rotation has to be one to 1e-9: "      \
-                "write "                                                                           \
-                "ten digits or more."),                                                            \
+                "may be endless; \"-\" is standard input. A rotation should be one to 1e-9, "      \
+                "which takes ten digits. Where a matrix has four or more, and its rows miss "      \
+                "length 1 and right angles by at most 2e-4, the nearest rotation is used, with "   \
+                "a warning. One that scales, shears or mirrors is refused."),                      \
             NULL                                                                                   \
     }
 

@@ -24,6 +24,8 @@ int pose_path_open(pose_path *path, cmd_session *session, const char *name)
     path->ended = false;
     path->line = 1;
     path->offset = 0;
+    path->mended_count = 0;
+    path->farthest = 0;
     path->next = path->end = path->bytes;
     if (path->file >= 0)
         return EXIT_NOTHING_FOUND;
@@ -36,6 +38,14 @@ void pose_path_close(pose_path *path)
     if (path->file > STDIN_FILENO)
         close(path->file);
     path->file = -1;
+    char count[TEXT_BYTES];
+    if (path->mended_count != 0)
+        note(path->session,
+             "warning: %s: %s %s off a rotation, by at most %.2g, on line %" PRIu64
+             "; the nearest one is used",
+             path->name, print_count(count, path->mended_count),
+             path->mended_count == 1 ? "matrix is" : "matrices are", path->farthest,
+             path->farthest_line);
 }
 
 // Says that something is wrong with the line at hand, at a byte of it.
@@ -135,7 +145,7 @@ static int split_line(char *at, char *stop, char *words[MOST_WORDS])
 static int read_pose(pose_path *path, char **words, int count, path_pose *pose)
 {
     double matrix[12];
-    char reason[POSE_REASON_BYTES];
+    pose_reading reading;
     bool labelled = count == 13;
     if (count != 12 && !labelled)
         return complain(path, words[0],
@@ -145,8 +155,14 @@ static int read_pose(pose_path *path, char **words, int count, path_pose *pose)
         if (!parse_real(words[i + labelled], &matrix[i]))
             return complain(path, words[i + labelled], "\"%.60s\" is not a number",
                             words[i + labelled]);
-    if (!pose_of_matrix(matrix, &pose->pose, reason))
-        return complain(path, words[labelled], "%s", reason);
+    if (!pose_of_matrix(matrix, &reading))
+        return complain(path, words[labelled], "%s", reading.reason);
+    path->mended_count += reading.miss > 0;
+    if (reading.miss > path->farthest) {
+        path->farthest = reading.miss;
+        path->farthest_line = path->line;
+    }
+    pose->pose = reading.pose;
     pose->line = path->line;
     pose->label = labelled ? words[0] : NULL;
     return EXIT_NOTHING_FOUND;

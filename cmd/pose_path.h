@@ -14,7 +14,10 @@ typedef struct pose_path {
     int file;
     bool ended;
     uint64_t line, offset; // of the line that begins at `next`: its number from 1, and its byte
-    char *next, *end;      // within the bytes: what has been read, and not been looked at
+    uint64_t mended_count; // matrices that were no rotations, but nearly
+    uint64_t farthest_line;
+    double farthest;  // by how much the worst of them was off, on that line
+    char *next, *end; // within the bytes: what has been read, and not been looked at
     char bytes[POSE_LINE_BYTES + 1];
 } pose_path;
 

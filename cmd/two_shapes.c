@@ -76,15 +76,19 @@ static int take_poses(two_shapes *two)
 {
     for (int i = 0; i < 2; ++i) {
         const char *text = two->arguments->poses[i];
-        bool unit_unknown = false;
-        char reason[POSE_REASON_BYTES];
-        two->sides[i].pose = graze_pose_identity();
-        if (text == NULL ||
-            parse_pose(text, two->metres_per_unit, &two->sides[i].pose, &unit_unknown, reason))
-            continue;
-        if (unit_unknown)
+        pose_reading reading = {.pose = graze_pose_identity()};
+        bool good = text == NULL || parse_pose(text, two->metres_per_unit, &reading);
+        if (!good && reading.unit_unknown)
             return unit_missing(two, "pose", i == 0 ? "a:" : "b:", text);
-        return usage_error(two->arguments->command, "--pose %c:%s: %s", "ab"[i], text, reason);
+        if (!good)
+            return usage_error(two->arguments->command, "--pose %c:%s: %s", "ab"[i], text,
+                               reading.reason);
+        two->sides[i].pose = reading.pose;
+        if (reading.miss > 0)
+            note(
+                &two->session,
+                "warning: --pose %c: the matrix is off a rotation by %.2g; the nearest one is used",
+                "ab"[i], reading.miss);
     }
     return EXIT_NOTHING_FOUND;
 }
