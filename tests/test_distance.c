@@ -106,6 +106,30 @@ static void distances_equal_oracle(void **state)
     }
 }
 
+// One shape is 2^20 to 2^80 times as large as the other: farther than floats reach from its leaves.
+static void tiny_beside_large(void **state)
+{
+    (void)state;
+    static soup_case c;
+    graze_context *context = test_context(NULL);
+    for (uint64_t seed = 3101; seed <= 3160; ++seed) {
+        soup_case_make(&c, seed, 25);
+        if (seed % 25 == 0)
+            continue; // absurd already
+        for (uint64_t i = 0; i < 3 * c.a.view.vertex_count; ++i) {
+            c.a.position[i] = ldexp(c.a.position[i], -20 - (int)(seed % 61));
+            c.a.narrow[i] = ldexpf(c.a.narrow[i], -20 - (int)(seed % 61));
+        }
+        graze_distance answer;
+        ask(context, &c, &answer);
+        graze_pair closest = soup_case_closest(&c, answer.distance);
+        if (!same(closest, answer.pair))
+            fail_msg("seed %llu: %u and %u instead of %u and %u", (unsigned long long)seed,
+                     answer.pair.a, answer.pair.b, closest.a, closest.b);
+    }
+    test_context_done(context);
+}
+
 static void work_limits_never_pretend(void **state)
 {
     (void)state;
@@ -244,7 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_equal_oracle), cmocka_unit_test(work_limits_never_pretend),
         cmocka_unit_test(comparing_has_room),     cmocka_unit_test(failing_leaves_nothing_behind),
-        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(nonsense_is_refused),    cmocka_unit_test(tiny_beside_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

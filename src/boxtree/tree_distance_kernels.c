@@ -81,6 +81,13 @@ static inline void gaps(const gz_fw probe_row[][PARTS], const float row[3][ROWS]
         gz_fw_store(&out[part * GZ_LANES], sum[part]);
 }
 
+// Not above the true root, where the sum of squares is infinite.
+static inline float root_of(float squares)
+{
+    float root = sqrtf(squares);
+    return root < 0x1p63f ? root : 0x1p63f;
+}
+
 // The direction in the frames of both trees, as floats: of length at most 1.
 typedef struct ray {
     float a[3], b[3]; // b: times the ratio of A's units to B's
@@ -153,7 +160,7 @@ static void open_nodes(gz_distance_query *query, uint32_t node_a, uint32_t lanes
         double most = query->most * frames->a->scale;
         for (uint32_t lanes = lanes_b; lanes != 0; lanes &= lanes - 1) {
             uint32_t j = (uint32_t)__builtin_ctz(lanes);
-            float bound = larger(sqrtf(here[j]), sqrtf(there[j]) * ratio);
+            float bound = larger(root_of(there[j]) * ratio, root_of(here[j]));
             bound = larger(bound, bottom[j] - top) * (float)(1 - LOOSER);
             if ((double)bound <= most &&
                 !heap_push(query, (waiting){bound, node_a, node_b, (uint16_t)i, (uint16_t)j}))
@@ -273,7 +280,7 @@ static void measure_leaves(gz_distance_query *query, uint32_t leaf_a, uint32_t l
     prepare_leaf(&query->frames, leaf_a, &a);
     query->counters.leaf_pairs++;
     double most = query->most * a.scale * (1 + LOOSER);
-    float tolerance = most < (double)FAR ? (float)(most * 1.0001) : FAR;
+    float tolerance = most < (double)FAR ? (float)(most * 1.0001) : HUGE_VALF;
     query->counters.box_pairs += find_candidates(&query->frames, &a, leaf_b, tolerance, &b, &c);
     if (c.count > GZ_LANES)
         thin_out(query, &a, &b, tolerance, &c);

@@ -100,8 +100,8 @@ static void set_up(gz_frames *frames, double tolerance)
     set_shift(shift, margin, frames->forth_low, frames->forth_high);
     set_shift(back_shift, margin / ratio, frames->back_low, frames->back_high);
     frames->sound = is_moderate(largest(a->half)) && is_moderate(largest(b->half)) &&
-                    largest(shift) < FLOAT_HIGH && frames->reach * a->scale < FLOAT_HIGH &&
-                    world < FLOAT_HIGH * FLOAT_HIGH;
+                    is_moderate(ratio) && largest(shift) < FLOAT_HIGH &&
+                    frames->reach * a->scale < FLOAT_HIGH && world < FLOAT_HIGH * FLOAT_HIGH;
 }
 
 // Along the axes of both boxes, which are the columns of the rotations: their lengths are off by
