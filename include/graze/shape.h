@@ -2,8 +2,9 @@
 ///
 /// Lifetime:    graze_shape_create -> queries -> graze_shape_free. A shape keeps its own copy of
 ///              the triangles, bit for bit; the mesh may go. The context outlives the shape.
-/// Concurrency: no answer about a shape ever changes; it may learn whether it is closed. Any number
-///              of threads may query it at once, each with a graze_query of its own.
+/// Concurrency: any number of threads may query a shape at once, each with a graze_query of its
+///              own. No answer about it ever changes, unless graze_shape_refit moves its vertices:
+///              that call must be alone with the shape.
 /// Units:       lengths are those of the mesh.
 #ifndef GRAZE_SHAPE_H
 #define GRAZE_SHAPE_H
@@ -56,6 +57,22 @@ GRAZE_API graze_status graze_shape_create(graze_context *context, const graze_me
 
 /// Accepts NULL.
 GRAZE_API void graze_shape_free(graze_shape *shape);
+
+/// Moves the vertices of a shape, in a small part of the time that building takes. Boxes are fitted
+/// to the triangles again, but which of them share boxes stays as it was built: answers are those
+/// of a new shape, and found as fast while neighbours stay neighbours. No other call may use the
+/// shape meanwhile. Fronts of queries notice it. Whether the shape is closed is not known any more.
+/// @param view  the triangles that the shape was built of, in their order, wherever their corners
+///              are now. Corners that were in one place may have to stay together: those that have
+///              one vertex number always may move, others are refused if the shape keeps them once.
+/// @param looseness  receives how much more boxes overlap than when the shape was built or loaded,
+///              or NULL: 1 is as good as new. From about 2 on, or where questions have become slow,
+///              it is time to build a new shape.
+/// @return GRAZE_OK; else the shape is as it was: GRAZE_ERROR_ARGUMENT (another number of triangles
+///         or precision, a coordinate that is not finite, corners that parted), GRAZE_ERROR_MEMORY,
+///         GRAZE_ERROR_CANCELLED.
+GRAZE_API graze_status graze_shape_refit(graze_shape *shape, const graze_mesh_view *view,
+                                         double *looseness);
 
 /// Writes the shape to a file, so that it need not be built again. The path holds what it held
 /// before, or the whole shape. Later versions may not read it; they say so.

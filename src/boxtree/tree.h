@@ -102,8 +102,9 @@ typedef struct gz_tree {
     graze_precision precision;
     graze_layout layout;
     uint64_t triangle_count;
-    uint64_t serial; // no other tree of the context has or had it
-    double grain;    // how large leaves are, on the average
+    uint64_t serial;   // no other tree of the context has or had it
+    double grain;      // how large leaves are, on the average
+    double built_cost; // of its boxes before its first refit, as tree_refit.c has it; 0: none yet
     uint32_t node_count, leaf_count, depth;
     graze_box box; // of all triangles
     double origin[3];
@@ -127,6 +128,16 @@ uint64_t gz_tree_bytes(const gz_tree *tree);
 
 // Turns a fast tree of the mesh into a compact one. It stays as it was if memory runs out.
 graze_status gz_tree_compact(gz_tree *tree, const graze_mesh_view *view);
+
+// Puts the boxes of a node, rounded outward, on the finest grid that holds them.
+void gz_small_node_fit(gz_small_node *node, const float row[3][GZ_ROWS]);
+
+// Moves the vertices to where the triangles of the view have them; which triangles share leaves and
+// nodes stays. The tree gets a new serial number. It stays as it was if that fails: if a coordinate
+// is not finite, or corners that were one vertex of a leaf, or of a compact tree, no longer are.
+// The view is sound, and has the tree's precision and triangle count.
+// @param looseness  of the boxes: what is spent on boxes, relative to before the first refit.
+graze_status gz_tree_refit(gz_tree *tree, const graze_mesh_view *view, double *looseness);
 
 static inline const gz_links *gz_tree_links(const gz_tree *tree, uint32_t node)
 {

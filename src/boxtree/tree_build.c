@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/threads.h"
-#include "boxtree/tree.h"
+#include "boxtree/tree_leaf.h"
 
 #define BINS        16
 #define STEEP_DEPTH 64 // deeper than this, halves by count: no input makes the tree deep
@@ -85,29 +85,6 @@ static gz_f4 with_number(gz_f4 low, uint32_t number)
     return low;
 }
 
-// The float one step below, or above: as nextafterf, for all but NaN and infinities.
-static float step_down(float x)
-{
-    int32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits = x == 0 ? (int32_t)0x80000001u : bits + (bits < 0 ? 1 : -1);
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-static float step_up(float x) { return -step_down(-x); }
-
-// Floats at most, and at least, x.
-static float round_down(double x)
-{
-    float y = (float)x;
-    return (double)y > x ? step_down(y) : y;
-}
-static float round_up(double x)
-{
-    float y = (float)x;
-    return (double)y < x ? step_up(y) : y;
-}
-
 static void make_references(void *data, uint32_t chunk)
 {
     build *b = data;
@@ -128,9 +105,8 @@ static void make_references(void *data, uint32_t chunk)
         }
         reference *r = &b->references[t];
         for (int axis = 0; axis < 3; ++axis) {
-            // A difference in double is rounded too; one float step holds both roundings.
-            r->low[axis] = step_down(round_down((low[axis] - b->origin[axis]) * b->scale));
-            r->high[axis] = step_up(round_up((high[axis] - b->origin[axis]) * b->scale));
+            r->low[axis] = gz_row_below(low[axis], b->origin[axis], b->scale);
+            r->high[axis] = gz_row_above(high[axis], b->origin[axis], b->scale);
         }
         r->low = with_number(r->low, (uint32_t)t);
         r->high[3] = 0;
@@ -299,23 +275,8 @@ static void cut(const build *b, const range *whole, range *lower, range *upper)
     bound(b->references, upper);
 }
 
-// The vertices of a leaf, each position once. False if there are more than fit.
-typedef struct leaf_vertices {
-    double position[GZ_LEAF][3];
-    uint32_t count;
-    uint8_t corner[3][GZ_LEAF];
-} leaf_vertices;
-
-static bool same_bits(const double a[3], const double b[3])
-{
-    uint64_t x[3], y[3]; // as bits: -0 and +0 stay apart, they were read so
-    memcpy(x, a, sizeof x);
-    memcpy(y, b, sizeof y);
-    return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
-}
-
 // By number: quick, and all that is needed where triangles share vertices.
-static bool collect_numbers(const build *b, const range *r, leaf_vertices *out)
+static bool collect_numbers(const build *b, const range *r, gz_leaf_vertices *out)
 {
     uint32_t numbers[GZ_LEAF], count = 0;
     for (uint32_t t = 0; t < r->count; ++t) {
@@ -335,7 +296,7 @@ static bool collect_numbers(const build *b, const range *r, leaf_vertices *out)
     out->count = count;
     for (uint32_t v = 0; v < count; ++v)
         for (int axis = 0; axis < 3; ++axis)
-            out->position[v][axis] =
+            out->position[axis][v] =
                 b->view->precision == GRAZE_FLOAT32
                     ? (double)((const float *)
                                    b->view->positions)[3 * (uint64_t)numbers[v] + (uint32_t)axis]
@@ -345,8 +306,9 @@ static bool collect_numbers(const build *b, const range *r, leaf_vertices *out)
 }
 
 // By position, where they do not.
-static bool collect_positions(const build *b, const range *r, leaf_vertices *out)
+static bool collect_positions(const build *b, const range *r, gz_leaf_vertices *out)
 {
+    double found[GZ_LEAF][3];
     out->count = 0;
     for (uint32_t t = 0; t < r->count; ++t) {
         uint32_t number = number_of(&b->references[r->first + t]);
@@ -354,113 +316,41 @@ static bool collect_positions(const build *b, const range *r, leaf_vertices *out
             double p[3];
             graze_mesh_view_corner(b->view, number, corner, p);
             uint32_t v = 0;
-            while (v < out->count && !same_bits(out->position[v], p))
+            while (v < out->count && !gz_same_bits(found[v], p))
                 ++v;
             if (v == GZ_LEAF)
                 return false;
             if (v == out->count)
-                memcpy(out->position[out->count++], p, sizeof p);
+                memcpy(found[out->count++], p, sizeof p);
             out->corner[corner][t] = (uint8_t)v;
         }
     }
+    for (uint32_t v = 0; v < out->count; ++v)
+        for (int axis = 0; axis < 3; ++axis)
+            out->position[axis][v] = found[v][axis];
     return true;
 }
 
-static bool collect_vertices(const build *b, const range *r, leaf_vertices *out)
+static bool collect_vertices(const build *b, const range *r, gz_leaf_vertices *out)
 {
     return r->count <= GZ_LEAF && (collect_numbers(b, r, out) || collect_positions(b, r, out));
 }
 
-// The mean normal, as the head keeps it; along x where there is none.
-static void find_normal(gz_leaf_head *head, const leaf_vertices *v)
+static uint64_t leaf_bytes(graze_precision precision)
 {
-    double n[3] = {0, 0, 0};
-    for (uint32_t t = 0; t < head->triangle_count; ++t) {
-        const double *p = v->position[v->corner[0][t]], *q = v->position[v->corner[1][t]],
-                     *r = v->position[v->corner[2][t]];
-        double u[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-        double w[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
-        n[0] += u[1] * w[2] - u[2] * w[1];
-        n[1] += u[2] * w[0] - u[0] * w[2];
-        n[2] += u[0] * w[1] - u[1] * w[0];
-    }
-    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    if (!(length > 1e-150 && length < 1e150)) {
-        n[0] = length = 1;
-        n[1] = n[2] = 0;
-    }
-    for (int axis = 0; axis < 3; ++axis)
-        head->normal[axis] = (int16_t)(n[axis] / length * 32767);
+    return precision == GRAZE_FLOAT32 ? sizeof(gz_leaf32) : sizeof(gz_leaf64);
 }
 
-static void find_slab(gz_leaf_head *head, const leaf_vertices *v, const double center[3])
+static graze_status make_leaf(subtree *s, const range *r, const gz_leaf_vertices *v,
+                              uint32_t *child)
 {
-    double low = HUGE_VAL, high = -HUGE_VAL, size = 0;
-    for (uint32_t i = 0; i < v->count; ++i) {
-        double h = 0;
-        for (int axis = 0; axis < 3; ++axis)
-            h += (double)((float)head->normal[axis] * GZ_NORMAL_UNIT) *
-                 (v->position[i][axis] - center[axis]);
-        low = h < low ? h : low;
-        high = h > high ? h : high;
-    }
-    for (int axis = 0; axis < 3; ++axis)
-        size += (double)head->half[axis];
-    head->slab_low = round_down(low - 1e-14 * size);
-    head->slab_high = round_up(high + 1e-14 * size);
-}
-
-static void fill_head(gz_leaf_head *head, const range *r, const leaf_vertices *v,
-                      graze_precision precision, double center[3])
-{
-    memset(head, 0, sizeof *head);
-    head->first = r->first;
-    head->triangle_count = (uint8_t)r->count;
-    head->vertex_count = (uint8_t)v->count;
-    for (uint32_t corner = 0; corner < 3; ++corner)
-        for (uint32_t t = 0; t < GZ_LEAF; ++t)
-            head->corner[corner][t] = v->corner[corner][t < r->count ? t : 0];
-    for (int axis = 0; axis < 3; ++axis) {
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (uint32_t i = 0; i < v->count; ++i) {
-            low = v->position[i][axis] < low ? v->position[i][axis] : low;
-            high = v->position[i][axis] > high ? v->position[i][axis] : high;
-        }
-        double middle = low / 2 + high / 2;
-        head->center[axis] = (float)middle;
-        center[axis] = precision == GRAZE_FLOAT32 ? (double)head->center[axis] : middle;
-        double half = fmax(high - center[axis], center[axis] - low);
-        head->half[axis] = round_up(half * (1 + 1e-14));
-    }
-    find_normal(head, v);
-    find_slab(head, v, center);
-}
-
-// The leaf of a range, if it can be one.
-static graze_status make_leaf(subtree *s, const range *r, const leaf_vertices *v, uint32_t *child)
-{
-    graze_context *context = s->shared->context;
+    graze_precision precision = s->shared->view->precision;
     GZ_ASSERT(v->count != 0);
     *child = GZ_IS_LEAF | (uint32_t)s->leaves.count;
-    if (s->shared->view->precision == GRAZE_FLOAT32) {
-        gz_leaf32 *leaf = gz_list_push(context, &s->leaves, sizeof *leaf, 1);
-        if (leaf == NULL)
-            return GRAZE_ERROR_MEMORY;
-        for (uint32_t i = 0; i < GZ_LEAF; ++i)
-            for (int axis = 0; axis < 3; ++axis)
-                leaf->vertex[axis][i] = (float)v->position[i < v->count ? i : 0][axis];
-        double center[3];
-        fill_head(&leaf->head, r, v, s->shared->view->precision, center);
-    } else {
-        gz_leaf64 *leaf = gz_list_push(context, &s->leaves, sizeof *leaf, 1);
-        if (leaf == NULL)
-            return GRAZE_ERROR_MEMORY;
-        for (uint32_t i = 0; i < GZ_LEAF; ++i)
-            for (int axis = 0; axis < 3; ++axis)
-                leaf->vertex[axis][i] = v->position[i < v->count ? i : 0][axis];
-        fill_head(&leaf->head, r, v, s->shared->view->precision, leaf->center);
-        leaf->unused = 0;
-    }
+    void *leaf = gz_list_push(s->shared->context, &s->leaves, leaf_bytes(precision), 1);
+    if (leaf == NULL)
+        return GRAZE_ERROR_MEMORY;
+    gz_leaf_fill(precision, leaf, r->first, r->count, v);
     return GRAZE_OK;
 }
 
@@ -483,7 +373,7 @@ static uint32_t gather_parts(const build *b, const range *whole, range parts[GZ_
         }
         if (largest < 0)
             break;
-        leaf_vertices vertices;
+        gz_leaf_vertices vertices;
         if (collect_vertices(b, &parts[largest], &vertices)) {
             parts[largest].whole = true;
             continue;
@@ -543,7 +433,7 @@ static graze_status grow_node(subtree *s, const range *r, uint32_t depth, uint32
 static graze_status grow(subtree *s, const range *r, uint32_t depth, uint32_t *child)
 {
     s->depth = depth > s->depth ? depth : s->depth;
-    leaf_vertices vertices;
+    gz_leaf_vertices vertices;
     if (collect_vertices(s->shared, r, &vertices))
         return make_leaf(s, r, &vertices, child);
     return grow_node(s, r, depth, child);
@@ -595,11 +485,6 @@ static void run_task(void *data, uint32_t index)
     if (task->status == GRAZE_OK)
         task->status = grow(task, &task->from, task->depth, &task->root);
     p->shared->done += task->from.count;
-}
-
-static uint64_t leaf_bytes(graze_precision precision)
-{
-    return precision == GRAZE_FLOAT32 ? sizeof(gz_leaf32) : sizeof(gz_leaf64);
 }
 
 // Adds a task's place in the whole to a child it made.
@@ -677,33 +562,20 @@ static void free_plan(plan *p)
     gz_list_free(context, &p->top.nodes, sizeof(gz_node));
 }
 
-// The middle of all, so that boxes lose as little as can be to float. False if a coordinate is not
-// finite.
-static bool find_origin(const graze_mesh_view *view, gz_tree *tree)
+// Finds what holds all triangles. False if a coordinate is not finite.
+static bool find_box(const graze_mesh_view *view, graze_box *box)
 {
-    graze_box box = graze_box_empty();
     bool finite = true;
-    double size = 0;
     for (uint64_t t = 0; t < view->triangle_count; ++t)
         for (uint32_t corner = 0; corner < 3; ++corner) {
             double p[3];
             graze_mesh_view_corner(view, t, corner, p);
             for (int axis = 0; axis < 3; ++axis) {
                 finite &= p[axis] - p[axis] == 0;
-                box.min[axis] = p[axis] < box.min[axis] ? p[axis] : box.min[axis];
-                box.max[axis] = p[axis] > box.max[axis] ? p[axis] : box.max[axis];
+                box->min[axis] = p[axis] < box->min[axis] ? p[axis] : box->min[axis];
+                box->max[axis] = p[axis] > box->max[axis] ? p[axis] : box->max[axis];
             }
         }
-    for (int axis = 0; axis < 3; ++axis) {
-        tree->origin[axis] = box.min[axis] / 2 + box.max[axis] / 2;
-        tree->half[axis] = nextafter(
-            fmax(box.max[axis] - tree->origin[axis], tree->origin[axis] - box.min[axis]), HUGE_VAL);
-        size = fmax(size, tree->half[axis]);
-    }
-    int exponent;
-    (void)frexp(size, &exponent);
-    tree->scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
-    tree->box = box;
     return finite;
 }
 
@@ -751,9 +623,11 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view,
     if (view->triangle_count >= GZ_IS_LEAF)
         return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
                        "a tree in memory holds at most 2147483647 triangles");
-    if (!find_origin(view, tree))
+    graze_box box = graze_box_empty();
+    if (!find_box(view, &box))
         return gz_fail(context, GRAZE_ERROR_ARGUMENT,
                        "a tree cannot be made: a coordinate is infinite or not a number");
+    gz_tree_set_frame(tree, &box);
     build b = {.context = context,
                .view = view,
                .quick = def->build == GRAZE_BUILD_QUICK,

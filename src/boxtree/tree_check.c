@@ -64,7 +64,7 @@ static bool head_is_sound(const gz_tree *tree, uint32_t leaf)
     bool sound = head->vertex_count >= 1 && head->vertex_count <= GZ_LEAF;
     for (int k = 0; k < 3; ++k)
         for (int t = 0; t < GZ_LEAF; ++t)
-            sound &= head->corner[k][t] < GZ_LEAF;
+            sound &= head->corner[k][t] < head->vertex_count;
     for (int v = 0; v < GZ_LEAF; ++v) {
         double height = 0;
         for (int axis = 0; axis < 3; ++axis) {

@@ -39,14 +39,19 @@ static void fit_grid(const float row[GZ_ROWS], gz_small_node *to, int axis)
     }
 }
 
+void gz_small_node_fit(gz_small_node *node, const float row[3][GZ_ROWS])
+{
+    for (int axis = 0; axis < 3; ++axis)
+        fit_grid(row[axis], node, axis);
+}
+
 static gz_small_node *make_nodes(const gz_tree *tree)
 {
     gz_small_node *nodes = GZ_NEW_ARRAY(tree->context, gz_small_node, tree->node_count);
     for (uint32_t i = 0; i < tree->node_count && nodes != NULL; ++i) {
         const gz_node *from = &((const gz_node *)tree->nodes)[i];
         nodes[i] = (gz_small_node){.links = from->links};
-        for (int axis = 0; axis < 3; ++axis)
-            fit_grid(from->row[axis], &nodes[i], axis);
+        gz_small_node_fit(&nodes[i], from->row);
     }
     return nodes;
 }

@@ -241,7 +241,7 @@ graze_knowledge gz_shape_known_closed(const graze_shape *shape)
 
 void gz_shape_free_pieces(graze_shape *shape)
 {
-    struct gz_pieces *known = atomic_load(&shape->found->pieces);
+    struct gz_pieces *known = atomic_exchange(&shape->found->pieces, NULL);
     if (known != NULL)
         gz_release(shape->context, known, bytes_of(known->count));
 }

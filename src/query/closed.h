@@ -21,7 +21,7 @@ struct gz_pieces {
 // Belongs to the shape. Any number of threads may ask at once.
 // GRAZE_ERROR_MEMORY and GRAZE_ERROR_CANCELLED are said with a sentence.
 graze_status gz_shape_pieces(const graze_shape *shape, const struct gz_pieces **pieces);
-void gz_shape_free_pieces(graze_shape *shape);
+void gz_shape_free_pieces(graze_shape *shape); // and forgets them
 uint64_t gz_shape_pieces_bytes(const graze_shape *shape);
 graze_knowledge gz_shape_known_closed(const graze_shape *shape);
 

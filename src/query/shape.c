@@ -1,9 +1,12 @@
 // Shapes: what a mesh becomes before it can be asked. See graze/shape.h.
 #include "query/shape_tree.h"
 
+#include <inttypes.h>
+
 #include "base/context.h"
 #include "base/memory.h"
 #include "boxtree/tree_file.h"
+#include "geometry/fpu.h"
 #include "mesh/view.h"
 #include "query/closed.h"
 
@@ -39,6 +42,32 @@ graze_status graze_shape_create(graze_context *context, const graze_mesh_view *v
     }
     *shape = made;
     return GRAZE_OK;
+}
+
+graze_status graze_shape_refit(graze_shape *shape, const graze_mesh_view *view, double *looseness)
+{
+    const char *who = "graze_shape_refit";
+    double ignored;
+    if (shape == NULL || view == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    const gz_tree *tree = &shape->tree;
+    graze_status status = gz_view_check(shape->context, who, view);
+    if (status != GRAZE_OK)
+        return status;
+    if (view->triangle_count != tree->triangle_count)
+        return gz_fail(shape->context, GRAZE_ERROR_ARGUMENT,
+                       "%s: the shape has %" PRIu64 " triangles, the mesh %" PRIu64, who,
+                       tree->triangle_count, view->triangle_count);
+    if (view->precision != tree->precision)
+        return gz_fail(shape->context, GRAZE_ERROR_ARGUMENT,
+                       "%s: the shape has coordinates of %d bytes, the mesh of %d", who,
+                       (int)tree->precision, (int)view->precision);
+    gz_fpu_state state = gz_fpu_enter();
+    status = gz_tree_refit(&shape->tree, view, looseness == NULL ? &ignored : looseness);
+    gz_fpu_leave(state);
+    if (status == GRAZE_OK)
+        gz_shape_free_pieces(shape);
+    return status;
 }
 
 graze_status graze_shape_save(const graze_shape *shape, const char *path)

@@ -1,0 +1,85 @@
+// What is worked out from the vertices of a tree, when it is built and when they have moved: the
+// numbers of a leaf, and the rounding of boxes.
+#ifndef GZ_TREE_LEAF_H
+#define GZ_TREE_LEAF_H
+
+#include <string.h>
+
+#include "boxtree/tree.h"
+
+// The vertices of a leaf, each position once, and the corners of its triangles among them.
+typedef struct gz_leaf_vertices {
+    double position[3][GZ_LEAF]; // axis, vertex
+    uint32_t count;
+    uint8_t corner[3][GZ_LEAF];
+} gz_leaf_vertices;
+
+// Makes a whole gz_leaf32 or gz_leaf64 of triangles that begin at the place `first`.
+void gz_leaf_fill(graze_precision precision, void *leaf, uint32_t first, uint32_t triangle_count,
+                  const gz_leaf_vertices *v);
+
+// The least and the most of sixteen numbers, by halves: loops without a chain from one to the next.
+static inline void gz_span(const double x[GZ_LEAF], double *low, double *high)
+{
+    double least[GZ_LEAF / 2], most[GZ_LEAF / 2];
+    for (int i = 0; i < GZ_LEAF / 2; ++i) {
+        double y = x[i], z = x[i + GZ_LEAF / 2];
+        least[i] = y < z ? y : z;
+        most[i] = y > z ? y : z;
+    }
+    for (int count = GZ_LEAF / 4; count > 0; count /= 2)
+        for (int i = 0; i < count; ++i) {
+            least[i] = least[i] < least[i + count] ? least[i] : least[i + count];
+            most[i] = most[i] > most[i + count] ? most[i] : most[i + count];
+        }
+    *low = least[0];
+    *high = most[0];
+}
+
+// As bits: -0 and +0 stay apart, they were read so.
+static inline bool gz_same_bits(const double a[3], const double b[3])
+{
+    uint64_t x[3], y[3];
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
+}
+
+// The float one step below, or above: as nextafterf, for all but NaN and infinities.
+static inline float gz_step_down(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = x == 0 ? (int32_t)0x80000001u : bits + (bits < 0 ? 1 : -1);
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+static inline float gz_step_up(float x) { return -gz_step_down(-x); }
+
+// Floats at most, and at least, x.
+static inline float gz_round_down(double x)
+{
+    float y = (float)x;
+    return (double)y > x ? gz_step_down(y) : y;
+}
+static inline float gz_round_up(double x)
+{
+    float y = (float)x;
+    return (double)y < x ? gz_step_up(y) : y;
+}
+
+// A coordinate in the units of rows, rounded outward. A difference in double is rounded too; one
+// float step holds both roundings.
+static inline float gz_row_below(double x, double origin, double scale)
+{
+    return gz_step_down(gz_round_down((x - origin) * scale));
+}
+static inline float gz_row_above(double x, double origin, double scale)
+{
+    return gz_step_up(gz_round_up((x - origin) * scale));
+}
+
+// Sets the box of all triangles, and origin, half size and scale by it.
+void gz_tree_set_frame(gz_tree *tree, const graze_box *box);
+
+#endif
