@@ -82,6 +82,9 @@ static graze_status read_all(gz_file *file, uint64_t limit, bytes *out, uint64_t
         status = gz_source_need(source, ask);
         if (status != GRAZE_OK)
             break;
+        const uint8_t *start = NULL, *end = NULL;
+        if (test_next(&random) % 4 == 0 && gz_source_prepare_ahead(source))
+            gz_source_fetch_ahead(source, &start, &end);
         assert_true(gz_source_left(source) >= ask || source->ended);
         assert_int_equal(gz_source_offset(source, source->cursor), out->count);
         for (uint32_t i = 0; i < GZ_SOURCE_SLACK; ++i)

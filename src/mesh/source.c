@@ -4,6 +4,9 @@
 // the piece is still in the processor's cache when the reader looks at it. Packed files are read
 // into a second buffer of the same modest size; members and frames that follow each other are one
 // text, as the gzip and zstd commands have it.
+//
+// Where bytes are fetched ahead, they go to a second window with space in front: what the reader
+// has left in the first is put there, and the two change places.
 #include "mesh/source.h"
 
 #include <inttypes.h>
@@ -24,9 +27,12 @@
 
 #define PIECE_BYTES          (1u << 18)
 #define WINDOW_CAPACITY      (GZ_SOURCE_WINDOW + PIECE_BYTES)
+#define SPACE_IN_FRONT       (1u << 16)          // of what is fetched ahead: most items are shorter
 #define UNCHECKED_BYTES      (UINT64_C(1) << 28) // growth is not looked at below this
 #define LARGEST_ZSTD_WINDOW  27                  // log2: what the zstd command accepts unasked
 #define GZIP_HEADER_EXPECTED (15 + 16)           // window bits; 16 means gzip, not bare zlib
+
+#define WINDOW_BYTES (WINDOW_CAPACITY + GZ_SOURCE_SLACK)
 
 typedef enum packing { PLAIN, GZIP, ZSTD } packing;
 
@@ -43,7 +49,13 @@ typedef struct gz_unpacker {
     uint64_t packed_offset; // of packed[0] in the file
     z_stream gzip;
     ZSTD_DStream *zstd;
-    uint8_t window[WINDOW_CAPACITY + GZ_SOURCE_SLACK];
+    uint8_t *here, *there; // the window in use, and the one for bytes ahead; NULL if there is none
+    bool has_ahead;        // `there` holds bytes ahead, or how fetching them ended
+    bool ahead_ended;
+    graze_status ahead_status;
+    uint32_t ahead_start, ahead_end; // where they lie in `there`
+    uint8_t *second;                 // WINDOW_BYTES, or NULL
+    uint8_t first[WINDOW_BYTES];
 } gz_unpacker;
 
 static graze_status out_of_memory(gz_unpacker *unpacker)
@@ -117,7 +129,7 @@ static bool looks_like_zstd(const uint8_t *bytes, uint64_t count)
 // The first piece lies in the window. If it is packed, it moves to the buffer for packed bytes.
 static graze_status choose_packing(gz_unpacker *unpacker, uint64_t first_bytes)
 {
-    const uint8_t *first = unpacker->window;
+    const uint8_t *first = unpacker->here;
     graze_status status = GRAZE_OK;
     if (looks_like_gzip(first, first_bytes))
         status = open_gzip(unpacker);
@@ -126,7 +138,7 @@ static graze_status choose_packing(gz_unpacker *unpacker, uint64_t first_bytes)
     if (status != GRAZE_OK)
         return status;
     if (unpacker->packing == PLAIN) {
-        unpacker->source.limit = unpacker->window + first_bytes;
+        unpacker->source.limit = unpacker->here + first_bytes;
         unpacker->source.ended = unpacker->packed_ended;
         unpacker->source.byte_count = unpacker->file->byte_count;
     } else {
@@ -136,8 +148,7 @@ static graze_status choose_packing(gz_unpacker *unpacker, uint64_t first_bytes)
         memcpy(unpacker->packed, first, (size_t)first_bytes);
         unpacker->packed_end = (uint32_t)first_bytes;
     }
-    memset(unpacker->window + (unpacker->source.limit - unpacker->source.window), 0,
-           GZ_SOURCE_SLACK);
+    memset(unpacker->here + (unpacker->source.limit - unpacker->source.window), 0, GZ_SOURCE_SLACK);
     return GRAZE_OK;
 }
 
@@ -148,20 +159,21 @@ graze_status gz_source_open(gz_file *file, uint64_t expansion_limit, gz_source *
     if (made == NULL)
         return gz_fail(file->context, GRAZE_ERROR_MEMORY,
                        "%s: out of memory while opening the file", file->path);
-    memset(made, 0, offsetof(gz_unpacker, window));
+    memset(made, 0, offsetof(gz_unpacker, first));
+    made->here = made->first;
     made->source = (gz_source){
-        .cursor = made->window,
-        .limit = made->window,
+        .cursor = made->here,
+        .limit = made->here,
         .context = file->context,
         .path = file->path,
         .packing = "",
-        .window = made->window,
+        .window = made->here,
         .unpacker = made,
     };
     made->file = file;
     made->expansion_limit = expansion_limit;
     uint64_t got = 0;
-    graze_status status = gz_file_read_next(file, made->window, PIECE_BYTES, &got);
+    graze_status status = gz_file_read_next(file, made->here, PIECE_BYTES, &got);
     made->packed_ended = got < PIECE_BYTES;
     if (status == GRAZE_OK)
         status = choose_packing(made, got);
@@ -182,15 +194,17 @@ void gz_source_close(gz_source *source)
         inflateEnd(&unpacker->gzip);
     ZSTD_freeDStream(unpacker->zstd); // accepts NULL
     gz_release(source->context, unpacker->packed, PIECE_BYTES);
+    gz_release(source->context, unpacker->second, WINDOW_BYTES);
     gz_release(source->context, unpacker, sizeof *unpacker);
 }
 
-static graze_status fill_plain(gz_unpacker *unpacker, uint8_t *out, uint32_t bytes, uint32_t *got)
+static graze_status fill_plain(gz_unpacker *unpacker, uint8_t *out, uint32_t bytes, uint32_t *got,
+                               bool *ended)
 {
     uint64_t count = 0;
     graze_status status = gz_file_read_next(unpacker->file, out, bytes, &count);
     *got = (uint32_t)count;
-    unpacker->source.ended = count < bytes;
+    *ended = count < bytes;
     return status;
 }
 
@@ -284,7 +298,8 @@ static graze_status check_growth(gz_unpacker *unpacker)
 }
 
 // At least one byte, unless the data ends here.
-static graze_status fill_packed(gz_unpacker *unpacker, uint8_t *out, uint32_t bytes, uint32_t *got)
+static graze_status fill_packed(gz_unpacker *unpacker, uint8_t *out, uint32_t bytes, uint32_t *got,
+                                bool *ended)
 {
     *got = 0;
     graze_status status = GRAZE_OK;
@@ -305,12 +320,118 @@ static graze_status fill_packed(gz_unpacker *unpacker, uint8_t *out, uint32_t by
         } else if (unpacker->inside) {
             status = fail_packed(unpacker, "the file ends in the middle of the packed data", "");
         } else {
-            unpacker->source.ended = true;
+            *ended = true;
             break;
         }
     }
     unpacker->unpacked_bytes += *got;
     return status == GRAZE_OK ? check_growth(unpacker) : status;
+}
+
+// Fills a window from byte *end on up to `target`, or to the end of the data.
+static graze_status fill(gz_unpacker *unpacker, uint8_t *window, uint32_t *end, uint32_t target,
+                         bool *ended)
+{
+    graze_status status = GRAZE_OK;
+    while (status == GRAZE_OK && *end < target && !*ended) {
+        uint32_t got = 0;
+        if (unpacker->packing == PLAIN)
+            status = fill_plain(unpacker, window + *end, target - *end, &got, ended);
+        else
+            status = fill_packed(unpacker, window + *end, target - *end, &got, ended);
+        *end += got;
+    }
+    memset(window + *end, 0, GZ_SOURCE_SLACK);
+    return status;
+}
+
+bool gz_source_prepare_ahead(gz_source *source)
+{
+    gz_unpacker *unpacker = source->unpacker;
+    if (source->ended || unpacker->has_ahead)
+        return false;
+    if (unpacker->second == NULL)
+        unpacker->there = unpacker->second = gz_allocate(source->context, WINDOW_BYTES);
+    return unpacker->second != NULL;
+}
+
+void gz_source_fetch_ahead(gz_source *source, const uint8_t **start, const uint8_t **limit)
+{
+    gz_unpacker *unpacker = source->unpacker;
+    GZ_ASSERT(!unpacker->has_ahead);
+    unpacker->has_ahead = true;
+    unpacker->ahead_ended = false;
+    unpacker->ahead_start = unpacker->ahead_end = SPACE_IN_FRONT;
+    unpacker->ahead_status = fill(unpacker, unpacker->there, &unpacker->ahead_end, WINDOW_CAPACITY,
+                                  &unpacker->ahead_ended);
+    *start = unpacker->there + unpacker->ahead_start;
+    *limit = unpacker->there + unpacker->ahead_end;
+}
+
+static void move_to_front(gz_source *source)
+{
+    uint64_t left = gz_source_left(source);
+    uint8_t *front = source->unpacker->here;
+    source->window_offset = gz_source_offset(source, source->cursor);
+    if (source->cursor != front)
+        memmove(front, source->cursor, (size_t)left);
+    source->window = source->cursor = front;
+    source->limit = front + left;
+}
+
+// What is left goes in front of the bytes ahead, and the windows change places.
+static void change_windows(gz_source *source)
+{
+    gz_unpacker *unpacker = source->unpacker;
+    uint64_t left = gz_source_left(source);
+    uint8_t *start = unpacker->there + unpacker->ahead_start - left;
+    source->window_offset = gz_source_offset(source, source->cursor);
+    memcpy(start, source->cursor, (size_t)left);
+    source->window = source->cursor = start;
+    source->limit = unpacker->there + unpacker->ahead_end;
+    unpacker->there = unpacker->here;
+    unpacker->here = unpacker->there == unpacker->first ? unpacker->second : unpacker->first;
+    unpacker->ahead_start = unpacker->ahead_end;
+}
+
+// Too much is left for that: as many of the bytes ahead as there is room for come behind it.
+static void append_ahead(gz_source *source)
+{
+    gz_unpacker *unpacker = source->unpacker;
+    move_to_front(source);
+    uint32_t left = (uint32_t)gz_source_left(source);
+    uint32_t fetched = unpacker->ahead_end - unpacker->ahead_start;
+    uint32_t count = fetched < WINDOW_CAPACITY - left ? fetched : WINDOW_CAPACITY - left;
+    memcpy(unpacker->here + left, unpacker->there + unpacker->ahead_start, count);
+    memset(unpacker->here + left + count, 0, GZ_SOURCE_SLACK);
+    source->limit += count;
+    unpacker->ahead_start += count;
+}
+
+// At least GZ_SOURCE_WINDOW bytes are then there, or all that were fetched.
+static graze_status take_ahead(gz_source *source)
+{
+    gz_unpacker *unpacker = source->unpacker;
+    if (gz_source_left(source) <= unpacker->ahead_start)
+        change_windows(source);
+    else
+        append_ahead(source);
+    if (unpacker->ahead_start != unpacker->ahead_end)
+        return GRAZE_OK;
+    unpacker->has_ahead = false;
+    source->ended = unpacker->ahead_ended;
+    return unpacker->ahead_status;
+}
+
+static graze_status read_on(gz_source *source, uint32_t bytes)
+{
+    gz_unpacker *unpacker = source->unpacker;
+    move_to_front(source);
+    uint32_t end = (uint32_t)gz_source_left(source);
+    uint32_t target = bytes - end < PIECE_BYTES ? end + PIECE_BYTES : bytes;
+    graze_status status = fill(unpacker, unpacker->here, &end, target, &source->ended);
+    source->limit = unpacker->here + end;
+    return status;
 }
 
 graze_status gz_source_need(gz_source *source, uint32_t bytes)
@@ -319,24 +440,9 @@ graze_status gz_source_need(gz_source *source, uint32_t bytes)
     if (gz_source_left(source) >= bytes || source->ended)
         return GRAZE_OK;
     gz_unpacker *unpacker = source->unpacker;
-    uint32_t left = (uint32_t)gz_source_left(source);
-    source->window_offset = gz_source_offset(source, source->cursor);
-    if (source->cursor != unpacker->window)
-        memmove(unpacker->window, source->cursor, left);
-    source->cursor = unpacker->window;
-    uint32_t end = left;
-    uint32_t target = bytes - left < PIECE_BYTES ? left + PIECE_BYTES : bytes;
-    graze_status status = GRAZE_OK;
-    while (status == GRAZE_OK && end < target && !source->ended) {
-        uint32_t got = 0;
-        if (unpacker->packing == PLAIN)
-            status = fill_plain(unpacker, unpacker->window + end, target - end, &got);
-        else
-            status = fill_packed(unpacker, unpacker->window + end, target - end, &got);
-        end += got;
-    }
-    source->limit = unpacker->window + end;
-    memset(unpacker->window + end, 0, GZ_SOURCE_SLACK);
+    graze_status status = unpacker->has_ahead ? take_ahead(source) : GRAZE_OK;
+    if (status == GRAZE_OK && gz_source_left(source) < bytes && !source->ended)
+        status = read_on(source, bytes);
     if (status == GRAZE_OK)
         status = gz_checkpoint(source->context, "reading", "bytes", unpacker->file->cursor,
                                unpacker->file->byte_count);

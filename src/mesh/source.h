@@ -35,6 +35,14 @@ void gz_source_close(gz_source *source); // accepts NULL
 // Also the place where progress is reported and cancelling is noticed.
 graze_status gz_source_need(gz_source *source, uint32_t bytes);
 
+// Fetching bytes ahead, beside others who look at the window: on any thread, while nobody calls
+// gz_source_need. How it ended is what the gz_source_need says that comes to these bytes. First
+// gz_source_prepare_ahead, on the reader's thread: false if there is nothing to fetch, or no memory
+// for it. The bytes are then between *start and *limit, with zeros behind them, and stay in their
+// place if the reader has at most a few KB left when it comes to them.
+bool gz_source_prepare_ahead(gz_source *source);
+void gz_source_fetch_ahead(gz_source *source, const uint8_t **start, const uint8_t **limit);
+
 static inline uint64_t gz_source_left(const gz_source *source)
 {
     return (uint64_t)(source->limit - source->cursor);
