@@ -23,7 +23,9 @@ struct graze_context {
     // Fault injection, for tests: this many allocations (reads, writes) succeed, then one fails.
     // Negative means never.
     _Atomic int64_t allocations_left, reads_left, writes_left;
-    bool careful_only; // for tests: text is read without the shortcut of mesh/lines.h
+    // For tests.
+    bool careful_only;            // text is read without the shortcut of mesh/lines.h
+    _Atomic uint64_t plain_items; // that came by this shortcut
 };
 
 // We went wrong. Cheap, and on in every build: a wrong answer costs more than the check.

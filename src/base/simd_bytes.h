@@ -45,6 +45,17 @@ static inline uint64_t gz_blanks_plain(const uint8_t *at)
     return blanks;
 }
 
+static inline uint64_t gz_equal_bytes_plain(const uint8_t *at, uint8_t byte)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t equal = 0;
+    for (int i = 0; i < 8; ++i) {
+        uint64_t word = gz_get_u64(at + 8 * i, false) ^ byte * each;
+        equal |= gz_top_bits(~(((word & 0x7f * each) + 0x7f * each) | word)) << 8 * i;
+    }
+    return equal;
+}
+
 // The value of the first `count` digits at `at`: 0 to 8 of them. Eight bytes are read.
 static inline uint64_t gz_eight_digits(const uint8_t *at, uint32_t count)
 {
@@ -121,6 +132,11 @@ static inline uint64_t gz_blanks_of(const uint8_t *at)
     return _mm512_cmple_epu8_mask(_mm512_loadu_si512(at), _mm512_set1_epi8(' '));
 }
 
+static inline uint64_t gz_equal_bytes(const uint8_t *at, uint8_t byte)
+{
+    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(at), _mm512_set1_epi8((char)byte));
+}
+
 #elif defined(GZ_WIDTH_AVX2)
 
 static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at)
@@ -146,6 +162,17 @@ static inline uint64_t gz_blanks_of(const uint8_t *at)
         blanks |= (uint64_t)(uint32_t)_mm256_movemask_epi8(is_blank) << 32 * i;
     }
     return blanks;
+}
+
+static inline uint64_t gz_equal_bytes(const uint8_t *at, uint8_t byte)
+{
+    uint64_t equal = 0;
+    for (int i = 0; i < 2; ++i) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(at + 32 * i));
+        __m256i is_equal = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8((char)byte));
+        equal |= (uint64_t)(uint32_t)_mm256_movemask_epi8(is_equal) << 32 * i;
+    }
+    return equal;
 }
 
 #elif defined(GZ_WIDTH_BASELINE)
@@ -176,9 +203,24 @@ static inline uint64_t gz_blanks_of(const uint8_t *at)
     return blanks;
 }
 
+static inline uint64_t gz_equal_bytes(const uint8_t *at, uint8_t byte)
+{
+    uint64_t equal = 0;
+    for (int i = 0; i < 4; ++i) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + 16 * i));
+        __m128i is_equal = _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)byte));
+        equal |= (uint64_t)(uint32_t)_mm_movemask_epi8(is_equal) << 16 * i;
+    }
+    return equal;
+}
+
 #else
 static inline gz_byte_sets gz_byte_sets_of(const uint8_t *at) { return gz_byte_sets_plain(at); }
 static inline uint64_t gz_blanks_of(const uint8_t *at) { return gz_blanks_plain(at); }
+static inline uint64_t gz_equal_bytes(const uint8_t *at, uint8_t byte)
+{
+    return gz_equal_bytes_plain(at, byte);
+}
 #endif
 
 #endif

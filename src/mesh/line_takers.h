@@ -21,7 +21,9 @@ typedef struct gz_line_takers {
     gz_line_taker *wide_vertices;   // "x y z" and the rest, as double[3]; form: gz_line_rest
     gz_line_taker *narrow_vertices; // the same as float[3]
     gz_line_taker *triangles; // "3 a b c" and the rest, as uint64_t[3]; form: gz_triangle_lines
-    gz_line_taker *facets;    // of ASCII STL, with all words, as double[9]; form: NULL
+    gz_line_taker *narrow_triangles; // the same as uint32_t[3]
+    gz_line_taker *facets;           // of ASCII STL, with all words, as double[9]; form: NULL
+    uint64_t (*count_bytes)(const uint8_t *start, const uint8_t *end, uint8_t byte);
 } gz_line_takers;
 
 const gz_line_takers *gz_line_takers_of(const graze_context *context);

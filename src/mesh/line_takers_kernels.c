@@ -100,8 +100,8 @@ static uint64_t take_vertex_lines_narrow(const void *form, const uint8_t **at, c
     return count;
 }
 
-static inline const uint8_t *take_triangle(const gz_triangle_lines *form, const uint8_t *at,
-                                           uint64_t out[3])
+static inline __attribute__((always_inline)) const uint8_t *
+take_triangle(const gz_triangle_lines *form, const uint8_t *at, uint64_t out[3])
 {
     while (is_gap(*at))
         ++at;
@@ -124,6 +124,23 @@ static uint64_t take_triangle_lines(const void *form, const uint8_t **at, const 
         next = take_triangle(form, next, out[count]);
         if (next == NULL)
             break;
+    }
+    return count;
+}
+
+static uint64_t take_triangle_lines_narrow(const void *form, const uint8_t **at, const uint8_t *end,
+                                           uint64_t most, void *items)
+{
+    uint32_t(*out)[3] = items;
+    uint64_t count = 0;
+    const uint8_t *next = *at;
+    for (; count < most && next < end; ++count, *at = next) {
+        uint64_t corners[3];
+        next = take_triangle(form, next, corners);
+        if (next == NULL)
+            break;
+        for (int i = 0; i < 3; ++i)
+            out[count][i] = (uint32_t)corners[i];
     }
     return count;
 }
@@ -203,9 +220,21 @@ static uint64_t take_stl_facets(const void *form, const uint8_t **at, const uint
     return count;
 }
 
+static uint64_t count_bytes(const uint8_t *start, const uint8_t *end, uint8_t byte)
+{
+    uint64_t count = 0;
+    for (; end - start >= 64; start += 64)
+        count += (uint32_t)__builtin_popcountll(gz_equal_bytes(start, byte));
+    for (; start < end; ++start)
+        count += *start == byte;
+    return count;
+}
+
 const gz_line_takers KERNEL(gz_line_takers) = {
     .wide_vertices = take_vertex_lines_wide,
     .narrow_vertices = take_vertex_lines_narrow,
     .triangles = take_triangle_lines,
+    .narrow_triangles = take_triangle_lines_narrow,
     .facets = take_stl_facets,
+    .count_bytes = count_bytes,
 };

@@ -57,14 +57,37 @@ static graze_status keep_header(void *user, const graze_mesh_header *header)
     return GRAZE_OK;
 }
 
+static bool has_numbers_for(const graze_mesh *mesh, uint64_t count)
+{
+    return mesh->positions.count + count <= UINT64_C(1) << 32;
+}
+
+void *gz_mesh_vertex_room(graze_mesh *mesh, uint64_t count)
+{
+    if (!has_numbers_for(mesh, count))
+        return NULL;
+    return gz_list_push(mesh->context, &mesh->positions, vertex_bytes(mesh), count);
+}
+
+uint32_t *gz_mesh_triangle_room(graze_mesh *mesh, uint64_t count)
+{
+    return gz_list_push(mesh->context, &mesh->corners, sizeof(uint32_t[3]), count);
+}
+
+void gz_mesh_give_back(graze_mesh *mesh, uint64_t vertex_count, uint64_t triangle_count)
+{
+    mesh->positions.count -= vertex_count;
+    mesh->corners.count -= triangle_count;
+}
+
 static graze_status keep_vertices(void *user, const void *positions, uint64_t count)
 {
     graze_mesh *mesh = user;
-    if (mesh->positions.count + count > UINT64_C(1) << 32)
+    if (!has_numbers_for(mesh, count))
         return gz_fail(mesh->context, GRAZE_ERROR_UNSUPPORTED,
                        "%s: more than 4294967296 vertices do not fit into a mesh in memory",
                        mesh->path);
-    void *room = gz_list_push(mesh->context, &mesh->positions, vertex_bytes(mesh), count);
+    void *room = gz_mesh_vertex_room(mesh, count);
     if (room == NULL)
         return out_of_memory(mesh, "vertices", mesh->positions.count + count);
     memcpy(room, positions, (size_t)(count * vertex_bytes(mesh)));
@@ -74,7 +97,7 @@ static graze_status keep_vertices(void *user, const void *positions, uint64_t co
 static graze_status keep_triangles(void *user, const uint64_t *corners, uint64_t count)
 {
     graze_mesh *mesh = user;
-    uint32_t *room = gz_list_push(mesh->context, &mesh->corners, sizeof(uint32_t[3]), count);
+    uint32_t *room = gz_mesh_triangle_room(mesh, count);
     if (room == NULL)
         return out_of_memory(mesh, "triangles", mesh->corners.count + count);
     for (uint64_t i = 0; i < 3 * count; ++i)
@@ -162,6 +185,11 @@ graze_status gz_mesh_collect(graze_context *context, const char *path, uint64_t 
         .position = fetch_position,
     };
     return GRAZE_OK;
+}
+
+graze_mesh *gz_mesh_of_sink(const graze_mesh_sink *sink)
+{
+    return sink->vertices == keep_vertices ? sink->user : NULL;
 }
 
 static graze_status read_file(gz_file *file, const graze_mesh_read_def *def, graze_mesh **mesh)

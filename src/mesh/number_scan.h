@@ -118,11 +118,12 @@ static inline bool gz_scan_divide(const gz_scan_decimal *decimal, double *value)
     return true;
 }
 
-// The number at `text`, any other way. False if there is none.
+// The number at `text`, any other way. False if there is none, or none that is finite.
 bool gz_scan_long_double(gz_scan *scan, const uint8_t *text, double *value);
 bool gz_scan_long_float(gz_scan *scan, const uint8_t *text, float *value);
 
-// The number at the scan's place. False if there is none. Afterwards the scan is behind it.
+// The number at the scan's place. False if there is no finite one. Afterwards the scan is behind
+// it.
 static inline __attribute__((always_inline)) bool gz_scan_double(gz_scan *scan, double *value)
 {
     gz_scan moved = *scan;

@@ -189,7 +189,7 @@ static graze_status next_text_vertex(off *o, double position[3])
 
 static graze_status pass_vertices(void *user, const void *positions, uint64_t count)
 {
-    return gz_stream_vertices(((off *)user)->stream, positions, count);
+    return gz_stream_finite_vertices(((off *)user)->stream, positions, count);
 }
 
 static graze_status read_text_vertices(off *o)
@@ -197,12 +197,19 @@ static graze_status read_text_vertices(off *o)
     gz_line_rest rest = {(o->normal ? 3u : 0) + (o->texture ? 2u : 0), false};
     if (o->colour)
         rest = (gz_line_rest){0, true};
+    gz_line_taker *take = gz_line_takers_of(o->source->context)->wide_vertices;
     gz_lines lines = {.source = o->source,
-                      .take = gz_line_takers_of(o->source->context)->wide_vertices,
+                      .stream = o->stream,
+                      .take = take,
                       .form = &rest,
                       .item_bytes = sizeof(double[3]),
                       .pass = pass_vertices,
-                      .user = o};
+                      .user = o,
+                      .take_to_room = take,
+                      .room_item_bytes = sizeof(double[3]),
+                      .vertices = 1,
+                      .mark = '\n',
+                      .marks_per_item = 1};
     graze_status status = GRAZE_OK;
     for (uint64_t left = (uint64_t)o->vertex_count; left != 0 && status == GRAZE_OK;) {
         uint64_t taken = 0;
@@ -278,18 +285,27 @@ static graze_status read_face(off *o)
 
 static graze_status pass_triangles(void *user, const void *corners, uint64_t count)
 {
-    return gz_stream_triangles(((off *)user)->stream, corners, count, 0);
+    off *o = user;
+    return gz_stream_bounded_triangles(o->stream, corners, count, (uint64_t)o->vertex_count);
 }
 
 static graze_status read_faces(off *o)
 {
     gz_triangle_lines form = {(uint64_t)o->vertex_count, {0, true}};
+    const gz_line_takers *takers = gz_line_takers_of(o->source->context);
     gz_lines lines = {.source = o->source,
-                      .take = gz_line_takers_of(o->source->context)->triangles,
+                      .stream = o->stream,
+                      .take = takers->triangles,
                       .form = &form,
                       .item_bytes = sizeof(uint64_t[3]),
                       .pass = pass_triangles,
-                      .user = o};
+                      .user = o,
+                      .take_to_room = takers->narrow_triangles,
+                      .room_item_bytes = sizeof(uint32_t[3]),
+                      .triangles = 1,
+                      .bound = form.vertex_count,
+                      .mark = '\n',
+                      .marks_per_item = 1};
     graze_status status = GRAZE_OK;
     for (uint64_t left = (uint64_t)o->face_count; left != 0 && status == GRAZE_OK;) {
         uint64_t taken = 0;

@@ -152,7 +152,7 @@ static graze_status next_coordinate(ply *p, const gz_ply_property *property, voi
 
 static graze_status pass_vertices(void *user, const void *positions, uint64_t count)
 {
-    return gz_stream_vertices(((ply *)user)->stream, positions, count);
+    return gz_stream_finite_vertices(((ply *)user)->stream, positions, count);
 }
 
 // Plain lines of text: x, y and z, then one word for each other property.
@@ -182,13 +182,20 @@ static graze_status read_vertices_one_by_one(ply *p, const gz_ply_element *eleme
     bool narrow = p->precision == GRAZE_FLOAT32, plain = has_plain_vertices(p, element);
     const gz_line_takers *takers = gz_line_takers_of(p->source->context);
     gz_line_rest rest = {element->property_count - (plain ? 3 : 0), false};
+    gz_line_taker *take = narrow ? takers->narrow_vertices : takers->wide_vertices;
     gz_lines lines = {
         .source = p->source,
-        .take = narrow ? takers->narrow_vertices : takers->wide_vertices,
+        .stream = p->stream,
+        .take = take,
         .form = &rest,
         .item_bytes = 3 * (uint32_t)p->precision,
         .pass = pass_vertices,
         .user = p,
+        .take_to_room = take,
+        .room_item_bytes = 3 * (uint32_t)p->precision,
+        .vertices = 1,
+        .mark = '\n',
+        .marks_per_item = 1,
     };
     graze_status status = GRAZE_OK;
     for (uint64_t left = element->count; left != 0 && status == GRAZE_OK;) {
@@ -473,7 +480,8 @@ static graze_status read_binary_faces(ply *p, const gz_ply_element *element)
 
 static graze_status pass_triangles(void *user, const void *corners, uint64_t count)
 {
-    return gz_stream_triangles(((ply *)user)->stream, corners, count, 0);
+    gz_stream *stream = ((ply *)user)->stream;
+    return gz_stream_bounded_triangles(stream, corners, count, gz_stream_vertex_count(stream));
 }
 
 // Plain lines of text: triangles that name vertices which are there, then one word for each other
@@ -486,13 +494,21 @@ static graze_status read_text_faces(ply *p, const gz_ply_element *element)
         plain = plain && !first[k].list;
     gz_triangle_lines form = {gz_stream_vertex_count(p->stream),
                               {element->property_count - 1, false}};
+    const gz_line_takers *takers = gz_line_takers_of(p->source->context);
     gz_lines lines = {
         .source = p->source,
-        .take = gz_line_takers_of(p->source->context)->triangles,
+        .stream = p->stream,
+        .take = takers->triangles,
         .form = &form,
         .item_bytes = sizeof(uint64_t[3]),
         .pass = pass_triangles,
         .user = p,
+        .take_to_room = takers->narrow_triangles,
+        .room_item_bytes = sizeof(uint32_t[3]),
+        .triangles = 1,
+        .bound = form.vertex_count,
+        .mark = '\n',
+        .marks_per_item = 1,
     };
     graze_status status = GRAZE_OK;
     for (uint64_t left = element->count; left != 0 && status == GRAZE_OK;) {

@@ -23,9 +23,7 @@ typedef struct stl_reader {
     gz_source *source;
     gz_stream *stream;
     const graze_mesh_read_def *def;
-    uint64_t batch_offset; // in the file, of the batch's first triangle
-    uint64_t count;        // triangles in the batch
-    uint64_t next_vertex;  // number of the batch's first vertex
+    uint64_t count; // triangles in the batch
     gz_lines facets;
     uint64_t corners[3 * BATCH];
     union {
@@ -50,22 +48,24 @@ static graze_status begin(stl_reader *reader, graze_precision precision, const c
 }
 
 // Passes on triangles, at most BATCH.
-static graze_status pass(stl_reader *reader, const void *positions, uint64_t count)
+static graze_status pass(stl_reader *reader, const void *positions, uint64_t count, bool finite)
 {
+    gz_stream *stream = reader->stream;
+    uint64_t first = gz_stream_vertex_count(stream);
     for (uint64_t i = 0; i < 3 * count; ++i)
-        reader->corners[i] = reader->next_vertex + i;
-    graze_status status = gz_stream_vertices(reader->stream, positions, 3 * count);
-    if (status == GRAZE_OK)
-        status = gz_stream_triangles(reader->stream, reader->corners, count, reader->batch_offset);
-    reader->next_vertex += 3 * count;
-    return status;
+        reader->corners[i] = first + i;
+    graze_status status = finite ? gz_stream_finite_vertices(stream, positions, 3 * count)
+                                 : gz_stream_vertices(stream, positions, 3 * count);
+    if (status != GRAZE_OK)
+        return status;
+    return gz_stream_bounded_triangles(stream, reader->corners, count, first + 3 * count);
 }
 
 static graze_status flush(stl_reader *reader)
 {
     uint64_t count = reader->count;
     reader->count = 0;
-    return count != 0 ? pass(reader, &reader->positions, count) : GRAZE_OK;
+    return count != 0 ? pass(reader, &reader->positions, count, false) : GRAZE_OK;
 }
 
 // How long the file is; 0 if that is not known yet.
@@ -150,7 +150,6 @@ static graze_status read_binary_triangles(stl_reader *reader, uint64_t count)
                                   count - left, count);
         there = there < left ? there : left;
         there = there < BATCH ? there : BATCH;
-        reader->batch_offset = gz_source_offset(source, source->cursor);
         take_triangles(reader, there);
         left -= there;
         status = flush(reader);
@@ -243,8 +242,6 @@ static graze_status read_vertex(gz_source *source, double *out)
 static graze_status read_facet(stl_reader *reader)
 {
     gz_source *source = reader->source;
-    if (reader->count == 0)
-        reader->batch_offset = gz_source_offset(source, source->cursor);
     double *out = reader->positions.doubles + 9 * reader->count;
     graze_status status = read_facet_start(source);
     for (int corner = 0; corner < 3 && status == GRAZE_OK; ++corner)
@@ -275,14 +272,16 @@ static graze_status skip_line(gz_source *source)
     return status;
 }
 
+static graze_status flush_facets(void *user) { return flush(user); }
+
 static graze_status pass_facets(void *user, const void *positions, uint64_t count)
 {
     stl_reader *reader = user;
-    graze_status status = flush(reader);
+    graze_status status = GRAZE_OK;
     const double(*from)[9] = positions;
     while (count != 0 && status == GRAZE_OK) {
         uint64_t step = count < BATCH ? count : BATCH;
-        status = pass(reader, from, step);
+        status = pass(reader, from, step, true);
         from += step;
         count -= step;
     }
@@ -387,14 +386,23 @@ graze_status gz_read_stl(gz_source *source, const graze_mesh_read_def *def, gz_s
     reader->source = source;
     reader->stream = stream;
     reader->def = def;
-    reader->batch_offset = reader->count = reader->next_vertex = 0;
+    reader->count = 0;
+    gz_line_taker *take = gz_line_takers_of(source->context)->facets;
     reader->facets = (gz_lines){
         .source = source,
-        .take = gz_line_takers_of(source->context)->facets,
+        .stream = stream,
+        .take = take,
         .first_word = "facet",
         .item_bytes = sizeof(double[9]),
         .pass = pass_facets,
         .user = reader,
+        .take_to_room = take,
+        .room_item_bytes = sizeof(double[9]),
+        .vertices = 3,
+        .triangles = 1,
+        .mark = 'x', // of "vertex"; no other word of the format has one
+        .marks_per_item = 3,
+        .flush = flush_facets,
     };
     status = is_ascii(source) ? read_ascii(reader) : read_binary(reader);
     if (status == GRAZE_OK)

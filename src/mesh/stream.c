@@ -13,6 +13,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "mesh/collect.h"
 #include "mesh/pages.h"
 #include "mesh/polygon.h"
 
@@ -24,6 +25,7 @@ struct gz_stream {
     graze_context *context;
     const char *path;
     graze_mesh_sink sink;
+    graze_mesh *mesh; // the sink, if it is one
     graze_precision precision;
     uint32_t vertex_bytes;
     uint64_t vertex_count;    // that have come, the batch included
@@ -85,6 +87,7 @@ graze_status gz_stream_open(graze_context *context, const char *path, const graz
     made->context = context;
     made->path = path;
     made->sink = *sink;
+    made->mesh = gz_mesh_of_sink(sink);
     made->positions = gz_spill_make(context, SPILL_MEMORY);
     made->held = gz_spill_make(context, SPILL_MEMORY);
     made->object_name = gz_string_copy(context, "");
@@ -463,9 +466,10 @@ static graze_status release_held(gz_stream *stream)
 // From the reader.
 
 // Checks and keeps the next vertices, which are aligned.
-static graze_status take_vertices(gz_stream *stream, const unsigned char *positions, uint64_t count)
+static graze_status take_vertices(gz_stream *stream, const unsigned char *positions, uint64_t count,
+                                  bool finite)
 {
-    graze_status status = find_nonfinite(stream, positions, count);
+    graze_status status = finite ? GRAZE_OK : find_nonfinite(stream, positions, count);
     if (status == GRAZE_OK && stream->keep_positions)
         status = gz_spill_append(&stream->positions, positions, count * stream->vertex_bytes);
     stream->vertex_count += count;
@@ -482,7 +486,7 @@ static graze_status gather_vertices(gz_stream *stream, const unsigned char *from
         unsigned char *to =
             stream->batch_positions + (size_t)stream->batch_vertices * stream->vertex_bytes;
         memcpy(to, from, bytes);
-        status = take_vertices(stream, to, step);
+        status = take_vertices(stream, to, step, false);
         stream->batch_vertices += step;
         from += bytes;
         count -= step;
@@ -492,25 +496,41 @@ static graze_status gather_vertices(gz_stream *stream, const unsigned char *from
     return status;
 }
 
-static graze_status pass_vertices(gz_stream *stream, const unsigned char *positions, uint64_t count)
+static graze_status pass_vertices(gz_stream *stream, const unsigned char *positions, uint64_t count,
+                                  bool finite)
 {
     graze_status status = flush_vertices(stream);
     if (status == GRAZE_OK)
-        status = take_vertices(stream, positions, count);
+        status = take_vertices(stream, positions, count, finite);
     if (status == GRAZE_OK && stream->sink.vertices != NULL)
         status = stream->sink.vertices(stream->sink.user, positions, count);
     return status;
 }
 
-graze_status gz_stream_vertices(gz_stream *stream, const void *positions, uint64_t count)
+static graze_status release_if_there(gz_stream *stream)
+{
+    bool there = stream->holding && stream->held_vertex < stream->vertex_count;
+    return there ? release_held(stream) : GRAZE_OK;
+}
+
+static graze_status add_vertices(gz_stream *stream, const void *positions, uint64_t count,
+                                 bool finite)
 {
     GZ_ASSERT(!stream->vertices_done && stream->vertex_bytes != 0);
     bool direct = count >= DIRECT && (uintptr_t)positions % sizeof(double) == 0;
-    graze_status status = direct ? pass_vertices(stream, positions, count)
+    graze_status status = direct ? pass_vertices(stream, positions, count, finite)
                                  : gather_vertices(stream, positions, count);
-    if (status == GRAZE_OK && stream->holding && stream->held_vertex < stream->vertex_count)
-        status = release_held(stream);
-    return status;
+    return status == GRAZE_OK ? release_if_there(stream) : status;
+}
+
+graze_status gz_stream_vertices(gz_stream *stream, const void *positions, uint64_t count)
+{
+    return add_vertices(stream, positions, count, false);
+}
+
+graze_status gz_stream_finite_vertices(gz_stream *stream, const void *positions, uint64_t count)
+{
+    return add_vertices(stream, positions, count, true);
 }
 
 uint64_t gz_stream_vertex_count(const gz_stream *stream) { return stream->vertex_count; }
@@ -536,6 +556,50 @@ graze_status gz_stream_triangles(gz_stream *stream, const uint64_t *corners, uin
                                  uint64_t offset)
 {
     return gz_stream_triangle_run(stream, corners, count, offset, 0);
+}
+
+graze_status gz_stream_bounded_triangles(gz_stream *stream, const uint64_t *corners, uint64_t count,
+                                         uint64_t bound)
+{
+    if (bound <= stream->vertex_count && !stream->holding)
+        return sift_triangles(stream, corners, count);
+    return gz_stream_triangles(stream, corners, count, 0);
+}
+
+graze_status gz_stream_room(gz_stream *stream, gz_room *room)
+{
+    graze_mesh *mesh = stream->mesh;
+    room->positions = NULL;
+    room->corners = NULL;
+    room->first_vertex = stream->vertex_count;
+    if (mesh == NULL ||
+        (room->triangle_count != 0 && (stream->holding || stream->nonfinite_words != 0 ||
+                                       room->bound > stream->vertex_count + room->vertex_count)))
+        return GRAZE_OK;
+    graze_status status = flush_triangles(stream); // and vertices, so that the order is kept
+    if (status != GRAZE_OK)
+        return status;
+    if (room->vertex_count != 0)
+        room->positions = gz_mesh_vertex_room(mesh, room->vertex_count);
+    if (room->triangle_count != 0 && (room->vertex_count == 0 || room->positions != NULL))
+        room->corners = gz_mesh_triangle_room(mesh, room->triangle_count);
+    if (room->triangle_count != 0 && room->corners == NULL && room->positions != NULL) {
+        gz_mesh_give_back(mesh, room->vertex_count, 0);
+        room->positions = NULL;
+    }
+    return GRAZE_OK;
+}
+
+graze_status gz_stream_room_filled(gz_stream *stream, const gz_room *room, uint64_t vertex_count,
+                                   uint64_t triangle_count)
+{
+    GZ_ASSERT(vertex_count <= room->vertex_count && triangle_count <= room->triangle_count);
+    GZ_ASSERT(vertex_count == 0 || !stream->vertices_done);
+    gz_mesh_give_back(stream->mesh, room->vertex_count - vertex_count,
+                      room->triangle_count - triangle_count);
+    stream->vertex_count += vertex_count;
+    stream->triangle_count += triangle_count;
+    return release_if_there(stream);
 }
 
 graze_status gz_stream_face(gz_stream *stream, const uint64_t *corners, uint64_t corner_count,

@@ -21,7 +21,9 @@ void gz_stream_close(gz_stream *stream); // accepts NULL; no sink call
 graze_status gz_stream_begin(gz_stream *stream, const graze_mesh_header *header, bool polygons);
 
 // Any number of vertices, floats or doubles as the header said. Cheapest in batches of a thousand.
+// The second is for those who know that all are finite.
 graze_status gz_stream_vertices(gz_stream *stream, const void *positions, uint64_t count);
+graze_status gz_stream_finite_vertices(gz_stream *stream, const void *positions, uint64_t count);
 uint64_t gz_stream_vertex_count(const gz_stream *stream);
 // No more vertices will come: from here on a number out of range fails at once. Readers that know
 // it say so; gz_stream_end implies it.
@@ -31,10 +33,29 @@ graze_status gz_stream_vertices_done(gz_stream *stream);
 // never arrive fail the stream with their `offset` (in the file) in the sentence.
 graze_status gz_stream_triangles(gz_stream *stream, const uint64_t *corners, uint64_t count,
                                  uint64_t offset);
+// The same for triangles that name no vertex from `bound` on.
+graze_status gz_stream_bounded_triangles(gz_stream *stream, const uint64_t *corners, uint64_t count,
+                                         uint64_t bound);
 // The same for triangles that lie `stride` bytes apart in the file, so that the one that fails can
 // be named.
 graze_status gz_stream_triangle_run(gz_stream *stream, const uint64_t *corners, uint64_t count,
                                     uint64_t offset, uint64_t stride);
+// Vertices and triangles that the reader puts into the sink's memory itself, with any number of
+// threads: for sinks that are meshes in memory. The vertices are finite; the triangles name none
+// from `bound` on, and those of the room itself from `first_vertex` on.
+typedef struct gz_room {
+    uint64_t vertex_count, triangle_count, bound; // what is asked for
+    void *positions;                              // NULL: there is no such room now, nor later
+    uint32_t *corners;                            // NULL as well
+    uint64_t first_vertex;
+} gz_room;
+
+// Nothing else goes to the stream between the two. gz_stream_room_filled comes only after a room
+// that was given; it says how much of it there is, from the front.
+graze_status gz_stream_room(gz_stream *stream, gz_room *room);
+graze_status gz_stream_room_filled(gz_stream *stream, const gz_room *room, uint64_t vertex_count,
+                                   uint64_t triangle_count);
+
 // One face: fewer than three corners are counted and dropped, more are cut into triangles.
 graze_status gz_stream_face(gz_stream *stream, const uint64_t *corners, uint64_t corner_count,
                             uint64_t offset);
