@@ -235,6 +235,57 @@ GRAZE_API graze_status graze_query_contain(graze_query *query, const graze_shape
                                            const graze_pose *pose_a, const graze_shape *b,
                                            const graze_pose *pose_b, graze_containment *out);
 
+#define GRAZE_PENETRATION_FLOOR 1e-3 ///< of the smaller diagonal, unless told otherwise
+
+typedef struct graze_penetration_def {
+    uint32_t struct_size; ///< set by graze_penetration_def_default; leave alone
+    double error;         ///< stop when high <= (1 + error) low; 0.01 by default
+    double floor;         ///< or when high is not above this length; 0: GRAZE_PENETRATION_FLOOR
+                          ///< times the diagonal of the smaller of the two boxes in the world
+    uint64_t work_limit;  ///< as above, once it is known whether the two touch
+} graze_penetration_def;
+
+static inline graze_penetration_def graze_penetration_def_default(void)
+{
+    graze_penetration_def def = GRAZE_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    def.error = 0.01;
+    return def;
+}
+
+/// How deep two closed shapes are in each other: the radius of the largest ball that lies in one of
+/// them and has its middle in the other. In other words: no point that is inside both is deeper in
+/// either of them than this, and some point is as deep. It is 0 exactly if the insides have no
+/// point in common, grows if one of them grows, is never more than the largest ball in the thicker
+/// of them, and has nothing to do with the order of the two. It is a length and no way to part
+/// them.
+typedef struct graze_penetration {
+    uint32_t defined; ///< 0: a shape is not closed, so it has no inside, and there is no depth
+    uint32_t closed_a, closed_b; ///< 1: as graze_shape_closed tells
+    graze_verdict verdict; ///< apart: proved that they neither touch nor hold each other, so that
+                           ///< the depth is 0; contact: low is above 0, and high within the error;
+                           ///< within error: low is 0, and high not above the floor: they touch, or
+                           ///< are hardly in each other; undecided: work ran out, or not defined
+    double low, high;      ///< proved, rounding included: the depth is not less and not more
+    uint32_t holder;       ///< which one holds a ball of radius `low`: 0 a, 1 b; if low is above 0
+    double point[3];       ///< the ball's middle: inside both
+    double surface[3];     ///< the nearest point of the holder's surface, to rounding
+    graze_counters counters;
+} graze_penetration;
+
+/// Bounds on the depth, as close as is asked for, or as the work allows. All but `counters` is the
+/// same for any order of the shapes, SIMD width and layout, as long as no limit is hit.
+/// A warm query allocates nothing. The first question about a shape looks at its edges: see
+/// graze_shape_closed.
+/// @param def  NULL for the defaults.
+/// @return as graze_query_collide; GRAZE_ERROR_ARGUMENT also for an error or a floor that is
+///         negative or not finite.
+GRAZE_API graze_status graze_query_penetration(graze_query *query, const graze_shape *a,
+                                               const graze_pose *pose_a, const graze_shape *b,
+                                               const graze_pose *pose_b,
+                                               const graze_penetration_def *def,
+                                               graze_penetration *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,8 @@
 //
 // A piece of a shape that does not meet another one is inside it with all its points or with none:
 // one point of each piece tells.
+#include "query/contain.h"
+
 #include <math.h>
 
 #include "base/context.h"
@@ -62,16 +64,7 @@ static bool is_in_box(const graze_box *box, const double point[3])
     return true;
 }
 
-// A shape in a pose, to be asked about points.
-typedef struct posed {
-    graze_context *context;
-    const graze_shape *shape;
-    const graze_pose *pose;
-    graze_box box;
-    graze_counters *counters;
-} posed;
-
-static graze_status cast(const posed *p, gz_ray_wish *wish, graze_ray *ray)
+static graze_status cast(const gz_posed *p, gz_ray_wish *wish, graze_ray *ray)
 {
     ray->counters = *p->counters;
     wish->shape = p->shape;
@@ -82,7 +75,7 @@ static graze_status cast(const posed *p, gz_ray_wish *wish, graze_ray *ray)
     return status;
 }
 
-static graze_status place_point(const posed *p, const double point[3], graze_place *place)
+graze_status gz_place_point(const gz_posed *p, const double point[3], graze_place *place)
 {
     graze_ray ray;
     *place = GRAZE_PLACE_OUTSIDE;
@@ -109,10 +102,11 @@ static graze_status place_point(const posed *p, const double point[3], graze_pla
     return status;
 }
 
-static posed pose_shape(const graze_query *query, const graze_shape *shape, const graze_pose *pose,
-                        graze_counters *counters)
+gz_posed gz_pose_shape(const graze_query *query, const graze_shape *shape, const graze_pose *pose,
+                       graze_counters *counters)
 {
-    return (posed){query->context, shape, pose, graze_box_posed(&shape->tree.box, pose), counters};
+    return (gz_posed){query->context, shape, pose, graze_box_posed(&shape->tree.box, pose),
+                      counters};
 }
 
 graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
@@ -129,8 +123,8 @@ graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
         return status;
     gz_fpu_state state = gz_fpu_enter();
     graze_counters counters = {0};
-    posed p = pose_shape(query, shape, pose, &counters);
-    status = place_point(&p, point, place);
+    gz_posed p = gz_pose_shape(query, shape, pose, &counters);
+    status = gz_place_point(&p, point, place);
     gz_fpu_leave(state);
     return status;
 }
@@ -138,7 +132,7 @@ graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
 // How much of a shape is inside the other one?
 typedef enum share { SHARE_UNKNOWN, SHARE_NONE, SHARE_SOME, SHARE_ALL } share;
 
-static graze_status share_inside(const posed *inner, const posed *outer, share *out)
+static graze_status share_inside(const gz_posed *inner, const gz_posed *outer, share *out)
 {
     uint64_t in = 0, beside = 0;
     const struct gz_pieces *pieces = NULL;
@@ -151,7 +145,7 @@ static graze_status share_inside(const posed *inner, const posed *outer, share *
         graze_place place;
         gz_tree_triangle(&inner->shape->tree, pieces->first[i].leaf, pieces->first[i].slot, &t);
         graze_pose_apply(inner->pose, t.corner[0], t.corner[0]);
-        status = place_point(outer, t.corner[0], &place);
+        status = gz_place_point(outer, t.corner[0], &place);
         if (status == GRAZE_OK && i % PATIENCE == PATIENCE - 1)
             status = gz_checkpoint(inner->context, "nesting", "pieces", i, pieces->count);
         if (status != GRAZE_OK || place == GRAZE_PLACE_UNKNOWN)
@@ -172,7 +166,8 @@ static graze_nesting nesting_of(share a, share b)
     return a == SHARE_SOME || b == SHARE_SOME ? GRAZE_NESTING_PARTLY : GRAZE_NESTING_NONE;
 }
 
-static graze_status nest(const posed *a, const posed *b, bool touching, graze_containment *out)
+static graze_status nest(const gz_posed *a, const gz_posed *b, bool touching,
+                         graze_containment *out)
 {
     share share_a = SHARE_UNKNOWN, share_b = SHARE_UNKNOWN;
     graze_status status = graze_shape_closed(a->shape, &out->closed_a);
@@ -204,8 +199,8 @@ graze_status graze_query_contain(graze_query *query, const graze_shape *a, const
         return status;
     out->counters = answer.counters;
     gz_fpu_state state = gz_fpu_enter();
-    posed posed_a = pose_shape(query, a, pose_a, &out->counters);
-    posed posed_b = pose_shape(query, b, pose_b, &out->counters);
+    gz_posed posed_a = gz_pose_shape(query, a, pose_a, &out->counters);
+    gz_posed posed_b = gz_pose_shape(query, b, pose_b, &out->counters);
     status = nest(&posed_a, &posed_b, answer.verdict == GRAZE_CONTACT, out);
     gz_fpu_leave(state);
     return status;

@@ -34,6 +34,7 @@ void graze_query_free(graze_query *query)
     gz_distance_query_free(&query->distance);
     gz_list_free(context, &query->sorted, sizeof(graze_pair));
     gz_contacts_free(query);
+    gz_penetration_free(query);
     gz_release(context, query, sizeof *query);
 }
 

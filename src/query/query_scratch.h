@@ -31,11 +31,13 @@ struct graze_query {
     gz_list sorted;   // graze_pair, for sorting
     gz_list records;  // of contacts.c, for sorting
     gz_list contacts; // graze_contact
+    gz_list cells;    // of penetration.c
     gz_worker *workers;
     uint32_t worker_count;
 };
 
 void gz_query_free_workers(graze_query *query);
+void gz_penetration_free(graze_query *query);
 
 // GRAZE_ERROR_ARGUMENT, with a sentence, unless shapes and poses can be asked about: rotations are
 // rotations, and no posed coordinate overflows.

@@ -1,0 +1,21 @@
+// Where a point is, as other questions ask about it.
+#ifndef GZ_CONTAIN_H
+#define GZ_CONTAIN_H
+
+#include "query/query_scratch.h"
+
+// A shape in a pose, to be asked about points.
+typedef struct gz_posed {
+    graze_context *context;
+    const graze_shape *shape;
+    const graze_pose *pose;
+    graze_box box;            // in the world
+    graze_counters *counters; // of the question
+} gz_posed;
+
+gz_posed gz_pose_shape(const graze_query *query, const graze_shape *shape, const graze_pose *pose,
+                       graze_counters *counters);
+// Expects the state of geometry/fpu.h.
+graze_status gz_place_point(const gz_posed *p, const double point[3], graze_place *place);
+
+#endif

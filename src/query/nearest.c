@@ -1,0 +1,390 @@
+// The triangle of a posed shape that is nearest to a point. See nearest.h.
+//
+// All is done in the frame of the model, to which the point is brought. Let R be the rotation, and
+// e how far transposed(R) R is from 1, in any element. With x = transposed(R) (p - T), a point
+// q = R y + T of the posed shape is |R (x - y)| from p but for 3 e |p - T|; and R stretches lengths
+// by at most 3 e. Coordinates of the world are rounded a few times. So distances in the two frames
+// differ by at most the margin and the stretch below; e is 1e-16 for most rotations, and never
+// above 1e-9.
+//
+// A triangle's distance is that of a point in it, which is never less than the true one; and what
+// is beyond a plane across the way to that point is not closer, which gives a bound from below.
+// Boxes are visited nearest first, and left out where they are farther than what was found.
+#include "query/nearest.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "geometry/triangle.h"
+
+#define STACK    (GZ_TREE_DEPTH * (GZ_WIDE - 1) + GZ_WIDE)
+#define MODERATE 0x1p90
+#define ROUNDING 0x1p-46 // of coordinates of the world, when all is added up
+#define TIGHT    0x1p-40 // bounds of a distance are closer than this, unless a triangle is thin
+
+typedef struct entry {
+    double least; // no triangle is closer, in the model's frame
+    uint32_t child;
+} entry;
+
+static double largest(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
+
+static double dot(const double u[3], const double v[3])
+{
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}
+
+// How far off a rotation is, in any element of its product with itself.
+static double defect_of(const double r[9])
+{
+    double defect = ROUNDING;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            double columns = r[i] * r[k] + r[3 + i] * r[3 + k] + r[6 + i] * r[6 + k];
+            double rows = dot(r + 3 * i, r + 3 * k);
+            double one = i == k ? 1 : 0;
+            defect = fmax(defect, fmax(fabs(columns - one), fabs(rows - one)));
+        }
+    return defect;
+}
+
+gz_field gz_field_of(const gz_posed *posed, double reach)
+{
+    const gz_tree *tree = &posed->shape->tree;
+    gz_field field = {.tree = tree, .pose = posed->pose, .counters = posed->counters};
+    double world =
+        reach + largest(posed->pose->translation) + largest(tree->origin) + largest(tree->half);
+    double defect = defect_of(posed->pose->rotation), size = largest(tree->half);
+    field.stretch = 4 * defect;
+    field.margin = (16 * defect + ROUNDING) * world;
+    field.sound = world < MODERATE && (size == 0 || size > 1 / MODERATE);
+    return field;
+}
+
+void gz_field_local(const gz_field *field, const double world[3], double local[3])
+{
+    const double *r = field->pose->rotation, *shift = field->pose->translation;
+    double p[3] = {world[0] - shift[0], world[1] - shift[1], world[2] - shift[2]};
+    for (int i = 0; i < 3; ++i)
+        local[i] = r[i] * p[0] + r[3 + i] * p[1] + r[6 + i] * p[2];
+}
+
+static void to_world(const gz_field *field, const double local[3], double world[3])
+{
+    const double *r = field->pose->rotation;
+    for (int i = 0; i < 3; ++i)
+        world[i] = dot(r + 3 * i, local);
+}
+
+// --- One triangle, seen from the origin
+
+static void mix(const double p[3], const double q[3], double t, double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = p[i] + t * (q[i] - p[i]);
+}
+
+static void closest_on_segment(const double p[3], const double q[3], double out[3])
+{
+    double way[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+    double square = dot(way, way), along = -dot(p, way);
+    mix(p, q, along <= 0 || !(square > 0) ? 0 : along >= square ? 1 : along / square, out);
+}
+
+static void normal_of(const double v[3][3], double out[3])
+{
+    double e[3], f[3];
+    for (int i = 0; i < 3; ++i) {
+        e[i] = v[1][i] - v[0][i];
+        f[i] = v[2][i] - v[0][i];
+    }
+    for (int i = 0; i < 3; ++i)
+        out[i] = e[(i + 1) % 3] * f[(i + 2) % 3] - e[(i + 2) % 3] * f[(i + 1) % 3];
+}
+
+void gz_field_normal(const gz_field *field, const graze_triangle *t, double out[3])
+{
+    double normal[3];
+    normal_of(t->corner, normal);
+    to_world(field, normal, out);
+}
+
+// The point of the plane if it is in the triangle, by the signs of the areas around it.
+static bool closest_inside(const double v[3][3], double out[3])
+{
+    double normal[3], weight[3];
+    normal_of(v, normal);
+    double square = dot(normal, normal);
+    for (int k = 0; k < 3; ++k) {
+        const double *p = v[(k + 1) % 3], *q = v[(k + 2) % 3];
+        double cross[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2],
+                           p[0] * q[1] - p[1] * q[0]};
+        weight[k] = dot(normal, cross);
+        if (!(weight[k] >= 0))
+            return false;
+    }
+    double sum = weight[0] + weight[1] + weight[2];
+    if (!(sum > 0 && square > 0))
+        return false;
+    for (int i = 0; i < 3; ++i)
+        out[i] = (weight[0] * v[0][i] + weight[1] * v[1][i] + weight[2] * v[2][i]) / sum;
+    return true;
+}
+
+static double closest_point(const double v[3][3], double out[3])
+{
+    if (closest_inside(v, out))
+        return sqrt(dot(out, out));
+    double least = HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+        double w[3];
+        closest_on_segment(v[k], v[(k + 1) % 3], w);
+        double square = dot(w, w);
+        if (square < least) {
+            least = square;
+            memcpy(out, w, sizeof w);
+        }
+    }
+    return sqrt(least);
+}
+
+static void seen_from(const graze_triangle *t, const double point[3], double v[3][3])
+{
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 3; ++i)
+            v[k][i] = t->corner[k][i] - point[i];
+}
+
+double gz_field_farthest(const gz_field *field, const double local[3], const graze_triangle *t)
+{
+    double v[3][3], w[3];
+    seen_from(t, local, v);
+    field->counters->triangle_tests++;
+    field->counters->work += 32;
+    return closest_point(v, w) * (1 + field->stretch + TIGHT) + field->margin;
+}
+
+// The corners are all beyond a plane across the way, this far away.
+static double bound_below(const double v[3][3], const double way[3], double distance)
+{
+    double least = HUGE_VAL;
+    for (int k = 0; k < 3; ++k)
+        least = fmin(least, dot(v[k], way));
+    return distance > 0 ? least / distance : 0;
+}
+
+// --- The tree
+
+typedef struct search {
+    const gz_field *field;
+    double point[3]; // in the model's frame
+    float rows[3];   // in the units of rows
+    double slack;    // of a box in rows
+    double best, least;
+    double way[3];
+    uint32_t number;
+    graze_triangle *triangle;
+    entry stack[STACK];
+    uint32_t count;
+} search;
+
+static void start(search *s, const double local[3])
+{
+    const gz_tree *tree = s->field->tree;
+    memcpy(s->point, local, sizeof s->point);
+    double size = 1;
+    for (int i = 0; i < 3; ++i) {
+        double row = (local[i] - tree->origin[i]) * tree->scale;
+        s->rows[i] = (float)row;
+        size = fmax(size, fabs(row));
+    }
+    s->slack = 0x1p-20 * size;
+}
+
+// Distances of eight boxes from the point, in rows, squared.
+static void box_squares(const search *s, const float (*rows)[GZ_ROWS], float out[GZ_WIDE])
+{
+    for (int lane = 0; lane < GZ_WIDE; ++lane)
+        out[lane] = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int lane = 0; lane < GZ_WIDE; ++lane) {
+            float below = rows[axis][GZ_ROW_LOW(lane)] - s->rows[axis];
+            float above = rows[axis][GZ_ROW_HIGH(lane)] + s->rows[axis];
+            float gap = below > above ? below : above;
+            gap = gap > 0 ? gap : 0;
+            out[lane] += gap * gap;
+        }
+}
+
+static void open_node(search *s, uint32_t node)
+{
+    float room[3][GZ_ROWS] __attribute__((aligned(64))), square[GZ_WIDE];
+    const gz_tree *tree = s->field->tree;
+    const gz_links *links = gz_tree_links(tree, node);
+    uint32_t bottom = s->count;
+    box_squares(s, gz_tree_rows(tree, node, room), square);
+    s->field->counters->box_tests += links->child_count;
+    double unit = (1 - 0x1p-20) / tree->scale;
+    for (int lane = 0; lane < links->child_count; ++lane) {
+        entry e = {((double)sqrtf(square[lane]) - s->slack) * unit, links->child[lane]};
+        if (e.least > s->best)
+            continue;
+        uint32_t k = s->count++;
+        GZ_ASSERT(k < STACK);
+        for (; k > bottom && s->stack[k - 1].least < e.least; --k)
+            s->stack[k] = s->stack[k - 1];
+        s->stack[k] = e;
+    }
+}
+
+static void open_leaf(search *s, uint32_t leaf)
+{
+    const gz_tree *tree = s->field->tree;
+    uint32_t count = gz_tree_leaf_count(tree, leaf), first = gz_tree_leaf_first(tree, leaf);
+    s->field->counters->triangle_tests += count;
+    for (uint32_t slot = 0; slot < count; ++slot) {
+        graze_triangle t;
+        double v[3][3], w[3];
+        gz_tree_triangle(tree, leaf, slot, &t);
+        seen_from(&t, s->point, v);
+        double distance = closest_point(v, w);
+        s->least = fmin(s->least, bound_below(v, w, distance));
+        uint32_t number = tree->order[first + slot];
+        if (distance > s->best || (distance == s->best && number > s->number))
+            continue;
+        s->best = distance;
+        s->number = number;
+        *s->triangle = t;
+        memcpy(s->way, w, sizeof w);
+    }
+}
+
+void gz_nearest_find(const gz_field *field, const double point[3], const graze_triangle *hint,
+                     gz_nearest *out)
+{
+    search s;
+    double local[3], v[3][3], w[3];
+    s.field = field;
+    s.count = 0;
+    s.least = HUGE_VAL;
+    s.number = UINT32_MAX;
+    memset(s.way, 0, sizeof s.way);
+    s.triangle = &out->triangle;
+    graze_counters before = *field->counters;
+    gz_field_local(field, point, local);
+    start(&s, local);
+    s.best = HUGE_VAL;
+    if (hint != NULL) { // found again on the way, with its number
+        seen_from(hint, local, v);
+        s.best = closest_point(v, w);
+    }
+    open_node(&s, 0);
+    while (s.count != 0) {
+        entry e = s.stack[--s.count];
+        if (e.least > s.best)
+            continue;
+        if ((e.child & GZ_IS_LEAF) != 0)
+            open_leaf(&s, e.child & ~GZ_IS_LEAF);
+        else
+            open_node(&s, e.child);
+    }
+    // Bounds that are as good as they should be are made the same for all orders of visits.
+    double low = fmin(s.least, s.best * (1 - TIGHT));
+    out->low = fmax(0, low * (1 - field->stretch) - field->margin);
+    out->high = s.best * (1 + field->stretch + TIGHT) + field->margin;
+    out->number = s.number;
+    to_world(field, s.way, out->way);
+    field->counters->work += 2 * (field->counters->box_tests - before.box_tests) +
+                             32 * (field->counters->triangle_tests - before.triangle_tests);
+}
+
+// --- Heights
+
+typedef struct climb {
+    search s;
+    double radius; // in the model's frame
+    double direction[3], enough, height;
+} climb;
+
+static double highest(const climb *c, const float (*rows)[GZ_ROWS], int lane)
+{
+    const gz_tree *tree = c->s.field->tree;
+    double height = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double side = c->direction[axis] > 0 ? -(double)rows[axis][GZ_ROW_HIGH(lane)]
+                                             : (double)rows[axis][GZ_ROW_LOW(lane)];
+        height += c->direction[axis] * (tree->origin[axis] + side / tree->scale - c->s.point[axis]);
+    }
+    return height;
+}
+
+static void climb_node(climb *c, uint32_t node)
+{
+    float room[3][GZ_ROWS] __attribute__((aligned(64))), square[GZ_WIDE];
+    search *s = &c->s;
+    const gz_tree *tree = s->field->tree;
+    const gz_links *links = gz_tree_links(tree, node);
+    const float(*rows)[GZ_ROWS] = gz_tree_rows(tree, node, room);
+    box_squares(s, rows, square);
+    s->field->counters->box_tests += links->child_count;
+    for (int lane = 0; lane < links->child_count; ++lane) {
+        double least = ((double)sqrtf(square[lane]) * (1 - 0x1p-20) - s->slack) / tree->scale;
+        double height = highest(c, rows, lane);
+        if (least > c->radius || height <= c->height)
+            continue;
+        GZ_ASSERT(s->count < STACK);
+        s->stack[s->count++] = (entry){height, links->child[lane]};
+    }
+}
+
+static void climb_leaf(climb *c, uint32_t leaf)
+{
+    const gz_tree *tree = c->s.field->tree;
+    uint32_t count = gz_tree_leaf_count(tree, leaf);
+    c->s.field->counters->triangle_tests += count;
+    for (uint32_t slot = 0; slot < count; ++slot) {
+        graze_triangle t;
+        double v[3][3], w[3], height = -HUGE_VAL;
+        gz_tree_triangle(tree, leaf, slot, &t);
+        seen_from(&t, c->s.point, v);
+        for (int k = 0; k < 3; ++k)
+            height = fmax(height, dot(v[k], c->direction));
+        if (height <= c->height)
+            continue;
+        double distance = closest_point(v, w);
+        if (bound_below(v, w, distance) <= c->radius)
+            c->height = height;
+    }
+}
+
+double gz_field_height(const gz_field *field, const double point[3], double radius,
+                       const double direction[3], double enough)
+{
+    climb c;
+    double local[3];
+    graze_counters before = *field->counters;
+    c.s.field = field;
+    c.s.count = 0;
+    gz_field_local(field, point, local);
+    start(&c.s, local);
+    double slack = field->stretch * radius + 2 * field->margin;
+    c.radius = radius + slack;
+    c.height = -HUGE_VAL;
+    const double *r = field->pose->rotation;
+    for (int i = 0; i < 3; ++i)
+        c.direction[i] = r[i] * direction[0] + r[3 + i] * direction[1] + r[6 + i] * direction[2];
+    climb_node(&c, 0);
+    while (c.s.count != 0 && c.height < enough) {
+        entry e = c.s.stack[--c.s.count];
+        if (e.least <= c.height)
+            continue;
+        if ((e.child & GZ_IS_LEAF) != 0)
+            climb_leaf(&c, e.child & ~GZ_IS_LEAF);
+        else
+            climb_node(&c, e.child);
+    }
+    field->counters->work += 2 * (field->counters->box_tests - before.box_tests) +
+                             32 * (field->counters->triangle_tests - before.triangle_tests);
+    return c.height + slack;
+}

@@ -1,0 +1,500 @@
+// How deep are two closed shapes in each other? See graze/query.h.
+//
+// Write s(p) for how deep a point is in a shape: its distance from the surface, negative outside.
+// The depth is the largest s of either shape at points that are inside both. Space is cut into
+// cells, boxes along the axes of the world, and the most promising is cut further, until none
+// promises more than what was found, give or take the error: branch and bound, with both bounds
+// proved. What a cell promises is the least of:
+//   s at its middle and the way from there to its corners, since s changes no faster than a point
+//   moves; nothing, if s is so negative that all of the cell is outside;
+//   the largest distance of its corners from any one triangle of the shape, distance being convex;
+//   the same for any mean of the distances from two triangles, which the smaller one is not above:
+//   this is what counts halfway between two walls.
+// Where a surface passes through, only the corners of what is left of the cell count, once the part
+// has been cut off that is beyond all triangles in it: if one point there is outside, all are.
+//
+// Rules: a cell in the heap promises more than is good enough; a heap's parent promises at least
+// what its children do; all points inside both shapes are in a cell of the heap, or in one of those
+// that were dropped, which promised at most `dropped`.
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/threads.h"
+#include "geometry/fpu.h"
+#include "query/box_cut.h"
+#include "query/contain.h"
+#include "query/nearest.h"
+
+#define PATIENCE 64      // cells between two looks at the cancel callback
+#define FINEST   0x1p-40 // relative to coordinates: above all roundings of cells, and far below cells
+#define MEANS    8       // weights of two triangles that are tried
+#define STEPS    12      // of a climb
+#define LARGER   1.25    // a ball around a cell in which more is known
+
+// What the middle of a cell sees of a shape.
+typedef struct sight {
+    double low, high; // its distance
+    graze_place place;
+    double way[3];          // to the nearest point
+    graze_triangle nearest; // in the frame of the model
+} sight;
+
+typedef struct cell {
+    double promise; // no point of it that is inside both shapes is deeper
+    graze_box box;
+    sight sight[2];
+} cell;
+
+typedef struct dive {
+    graze_query *query;
+    gz_posed posed[2];
+    gz_field field[2];
+    const graze_penetration_def *def;
+    double finest;       // cells of this size are not cut any more
+    double low, dropped; // found; see above
+    double point[3], way[3];
+    int side; // whose surface is `low` away
+    graze_status status;
+} dive;
+
+static double dot(const double u[3], const double v[3])
+{
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}
+
+static double length_of(const double v[3]) { return sqrt(dot(v, v)) * (1 + 0x1p-50); }
+
+// --- The heap
+
+static double good_enough(const dive *d)
+{
+    return fmax(d->low * (1 + d->def->error), d->def->floor);
+}
+
+static void push(dive *d, const cell *c)
+{
+    gz_list *heap = &d->query->cells;
+    if (c->promise <= good_enough(d)) {
+        d->dropped = fmax(d->dropped, c->promise);
+        return;
+    }
+    if (d->status != GRAZE_OK)
+        return;
+    if (gz_list_push(d->query->context, heap, sizeof *c, 1) == NULL) {
+        d->status = gz_fail(d->query->context, GRAZE_ERROR_MEMORY,
+                            "graze_query_penetration: out of memory");
+        return;
+    }
+    cell *items = heap->items;
+    uint64_t at = heap->count - 1;
+    for (; at > 0 && items[(at - 1) / 2].promise < c->promise; at = (at - 1) / 2)
+        items[at] = items[(at - 1) / 2];
+    items[at] = *c;
+}
+
+static void pop(dive *d, cell *top)
+{
+    gz_list *heap = &d->query->cells;
+    cell *items = heap->items;
+    const cell *last = &items[--heap->count];
+    uint64_t at = 0;
+    *top = items[0];
+    for (uint64_t child = 1; child < heap->count; child = 2 * at + 1) {
+        if (child + 1 < heap->count && items[child + 1].promise > items[child].promise)
+            ++child;
+        if (items[child].promise <= last->promise)
+            break;
+        items[at] = items[child];
+        at = child;
+    }
+    items[at] = *last;
+}
+
+// --- What a point sees
+
+// A point that is closer to `before` than the surface is on the same side.
+static void look(dive *d, int side, const double point[3], const sight *before, double moved,
+                 sight *out)
+{
+    gz_nearest near;
+    graze_place place = GRAZE_PLACE_UNKNOWN;
+    gz_nearest_find(&d->field[side], point, before != NULL ? &before->nearest : NULL, &near);
+    if (before != NULL && before->low > moved)
+        place = before->place;
+    if (place == GRAZE_PLACE_UNKNOWN) {
+        graze_status status = gz_place_point(&d->posed[side], point, &place);
+        if (d->status == GRAZE_OK)
+            d->status = status;
+    }
+    *out = (sight){near.low, near.high, place, {0}, near.triangle};
+    memcpy(out->way, near.way, sizeof out->way);
+}
+
+// How deep it may be at most; on the surface, or where nobody knows, as deep as inside.
+static double most_of(const sight *s)
+{
+    return s->place == GRAZE_PLACE_OUTSIDE ? -s->low : s->high;
+}
+
+static bool is_inside_both(const sight s[2])
+{
+    return s[0].place == GRAZE_PLACE_INSIDE && s[1].place == GRAZE_PLACE_INSIDE;
+}
+
+static bool take(dive *d, const double point[3], const sight s[2])
+{
+    int side = s[1].low > s[0].low;
+    if (!is_inside_both(s) || s[side].low <= d->low)
+        return false;
+    d->low = s[side].low;
+    d->side = side;
+    memcpy(d->point, point, sizeof d->point);
+    memcpy(d->way, s[side].way, sizeof d->way);
+    return true;
+}
+
+// From a point that is the deepest so far to deeper ones, away from the nearest wall. A step that
+// is shorter than both distances stays inside both.
+static void climb(dive *d, const double from[3], const sight seen[2])
+{
+    double point[3] = {from[0], from[1], from[2]};
+    sight here[2] = {seen[0], seen[1]};
+    for (int step = 0; step < STEPS && take(d, point, here) && d->status == GRAZE_OK; ++step) {
+        const double *way = d->way;
+        double length = length_of(way), reach = 0.99 * fmin(here[0].low, here[1].low);
+        if (!(length > 0 && reach > d->finest))
+            return;
+        for (int i = 0; i < 3; ++i)
+            point[i] -= way[i] / length * reach;
+        for (int side = 0; side < 2; ++side) {
+            sight next;
+            look(d, side, point, &here[side], reach + d->finest, &next);
+            here[side] = next;
+        }
+    }
+}
+
+// --- What a cell promises
+
+// The smallest bound that any mean of two triangles' distances gives, at the corners of the cell.
+static double bound_by_means(double distance[][GZ_CUT_POINTS], int triangle_count, int point_count)
+{
+    double best = HUGE_VAL;
+    for (int i = 0; i < triangle_count; ++i)
+        for (int k = 0; k <= i; ++k)
+            for (int weight = i == k ? MEANS : 1; weight <= MEANS; ++weight) {
+                double t = (double)weight / MEANS, most = -HUGE_VAL;
+                for (int p = 0; p < point_count; ++p)
+                    most = fmax(most, t * distance[i][p] + (1 - t) * distance[k][p]);
+                best = fmin(best, most);
+            }
+    return best * (1 + 0x1p-50);
+}
+
+static double bound_of_side(dive *d, int side, double points[][3], int point_count,
+                            const graze_triangle *const *triangles, int triangle_count)
+{
+    double distance[3][GZ_CUT_POINTS];
+    for (int p = 0; p < point_count; ++p) {
+        double local[3];
+        gz_field_local(&d->field[side], points[p], local);
+        for (int i = 0; i < triangle_count; ++i)
+            distance[i][p] = gz_field_farthest(&d->field[side], local, triangles[i]);
+    }
+    return bound_by_means(distance, triangle_count, point_count);
+}
+
+// The direction in which the shape ends, as far as the middle of a cell can tell. On a surface it
+// is that of the triangle's normal, or the other way round.
+static bool find_outward(const dive *d, int side, const sight *s, double radius, double sign,
+                         double out[3])
+{
+    double length = length_of(s->way);
+    memcpy(out, s->way, sizeof s->way);
+    if (!(length > 1e-6 * radius)) {
+        gz_field_normal(&d->field[side], &s->nearest, out);
+        length = length_of(out);
+    } else {
+        sign = s->place == GRAZE_PLACE_INSIDE ? sign : -sign;
+    }
+    for (int i = 0; i < 3; ++i)
+        out[i] *= sign / length;
+    return length > 0;
+}
+
+// The half space that all of the shape in a cell is in, if there is one: beyond all triangles, with
+// nothing of the shape there. This is known of a ball somewhat larger than the cell.
+static bool find_plane(dive *d, int side, const cell *c, const double middle[3], double radius,
+                       double sign, gz_half_space *plane)
+{
+    double beyond[3], extent = 0, base = 0;
+    if (!find_outward(d, side, &c->sight[side], radius, sign, plane->normal))
+        return false;
+    for (int i = 0; i < 3; ++i) {
+        beyond[i] = middle[i] + (LARGER - 0.05) * radius * plane->normal[i];
+        extent += fabs(plane->normal[i]) * (c->box.max[i] - c->box.min[i]) / 2;
+        base += plane->normal[i] * middle[i];
+    }
+    double worth = fmax(0.9 * extent, (LARGER - 1) * radius);
+    double height = gz_field_height(&d->field[side], middle, LARGER * radius, plane->normal, worth);
+    graze_place place = GRAZE_PLACE_UNKNOWN;
+    if (height >= worth)
+        return false;
+    graze_status status = gz_place_point(&d->posed[side], beyond, &place);
+    if (d->status == GRAZE_OK)
+        d->status = status;
+    plane->height = base + height + d->finest;
+    return place == GRAZE_PLACE_OUTSIDE;
+}
+
+// Whoever leaves a shape by the shortest way to the plane meets its surface no later. The way must
+// end in the ball that the plane is known for.
+static double bound_by_plane(const gz_half_space *plane, double points[][3], int point_count,
+                             double radius)
+{
+    double most = 0;
+    for (int p = 0; p < point_count; ++p)
+        most = fmax(most, plane->height - dot(plane->normal, points[p]));
+    return most <= (LARGER - 1) * radius ? most : HUGE_VAL;
+}
+
+// The distance from the triangle that is nearest to the middle, from the one nearest to the
+// parent's and, well inside, from one across: nearest to a point away from the first.
+static double bound_by_triangles(dive *d, int side, const cell *c, const cell *parent,
+                                 const double middle[3], double radius, double points[][3],
+                                 int point_count)
+{
+    const sight *s = &c->sight[side];
+    const graze_triangle *triangles[3] = {&s->nearest};
+    int count = 1;
+    gz_nearest across;
+    if (parent != NULL)
+        triangles[count++] = &parent->sight[side].nearest;
+    if (s->low > radius) {
+        double beyond[3], length = length_of(s->way);
+        for (int i = 0; i < 3; ++i)
+            beyond[i] = middle[i] - s->way[i] / length * radius;
+        gz_nearest_find(&d->field[side], beyond, &s->nearest, &across);
+        triangles[count++] = &across.triangle;
+    }
+    return bound_of_side(d, side, points, point_count, triangles, count);
+}
+
+static double sharper_promise(dive *d, const cell *c, const cell *parent, const double middle[3],
+                              double radius)
+{
+    double points[GZ_CUT_POINTS][3], promise = 0;
+    gz_half_space planes[2];
+    const gz_half_space *plane_of[2] = {NULL, NULL};
+    int plane_count = 0;
+    for (int side = 0; side < 2; ++side) {
+        gz_half_space *plane = &planes[plane_count];
+        if (c->sight[side].low < radius &&
+            (find_plane(d, side, c, middle, radius, 1, plane) ||
+             (c->sight[side].low == 0 && find_plane(d, side, c, middle, radius, -1, plane)))) {
+            plane_of[side] = plane;
+            ++plane_count;
+        }
+    }
+    int point_count = gz_box_cut(&c->box, planes, plane_count, points);
+    for (int side = 0; side < 2 && point_count != 0; ++side) {
+        double most = most_of(&c->sight[side]) + radius;
+        if (plane_of[side] != NULL)
+            most = fmin(most, bound_by_plane(plane_of[side], points, point_count, radius));
+        if (most > good_enough(d))
+            most = fmin(
+                most, bound_by_triangles(d, side, c, parent, middle, radius, points, point_count));
+        promise = fmax(promise, most + d->finest);
+    }
+    return promise;
+}
+
+static void judge(dive *d, const graze_box *box, const cell *parent, const double moved)
+{
+    cell c = {.box = *box};
+    double middle[3], corner[3];
+    for (int i = 0; i < 3; ++i) {
+        middle[i] = box->min[i] / 2 + box->max[i] / 2;
+        corner[i] = fmax(box->max[i] - middle[i], middle[i] - box->min[i]);
+    }
+    double radius = length_of(corner);
+    for (int side = 0; side < 2; ++side) {
+        look(d, side, middle, parent != NULL ? &parent->sight[side] : NULL, moved, &c.sight[side]);
+        double most = most_of(&c.sight[side]) + radius + d->finest;
+        if (most <= 0)
+            return;
+        c.promise = fmax(c.promise, most);
+    }
+    climb(d, middle, c.sight);
+    if (c.promise > good_enough(d))
+        c.promise = fmin(c.promise, sharper_promise(d, &c, parent, middle, radius));
+    if (parent != NULL)
+        c.promise = fmin(c.promise, parent->promise);
+    if (radius > d->finest)
+        push(d, &c);
+    else
+        d->dropped = fmax(d->dropped, c.promise);
+}
+
+// In two, across the longest side.
+static void cut(dive *d, const cell *c)
+{
+    int axis = 0;
+    for (int i = 1; i < 3; ++i)
+        if (c->box.max[i] - c->box.min[i] > c->box.max[axis] - c->box.min[axis])
+            axis = i;
+    double middle = c->box.min[axis] / 2 + c->box.max[axis] / 2;
+    double moved = (c->box.max[axis] - c->box.min[axis]) / 4 + d->finest;
+    graze_box low = c->box, high = c->box;
+    low.max[axis] = high.min[axis] = middle;
+    judge(d, &low, c, moved);
+    judge(d, &high, c, moved);
+}
+
+static bool is_out_of_work(const dive *d)
+{
+    return d->def->work_limit != 0 && d->posed[0].counters->work >= d->def->work_limit;
+}
+
+// Returns the upper bound.
+static double search(dive *d, const graze_box *box)
+{
+    const gz_list *heap = &d->query->cells;
+    uint64_t cells = 0;
+    judge(d, box, NULL, 0);
+    while (heap->count != 0 && d->status == GRAZE_OK && !is_out_of_work(d)) {
+        cell top;
+        if (((const cell *)heap->items)->promise <= good_enough(d))
+            break;
+        pop(d, &top);
+        cut(d, &top);
+        if (++cells % PATIENCE == 0 && d->status == GRAZE_OK)
+            d->status =
+                gz_checkpoint(d->query->context, "sounding", "cells", cells, cells + heap->count);
+    }
+    double high = fmax(d->low, d->dropped);
+    return heap->count != 0 ? fmax(high, ((const cell *)heap->items)->promise) : high;
+}
+
+// --- The question
+
+void gz_penetration_free(graze_query *query)
+{
+    gz_list_free(query->context, &query->cells, sizeof(cell));
+}
+
+static double diagonal(const graze_box *box)
+{
+    double size[3];
+    for (int i = 0; i < 3; ++i)
+        size[i] = box->max[i] - box->min[i];
+    return length_of(size);
+}
+
+static graze_status measure(graze_query *query, const gz_posed posed[2],
+                            const graze_penetration_def *asked, graze_penetration *out)
+{
+    graze_penetration_def def = *asked;
+    dive d = {.query = query, .posed = {posed[0], posed[1]}, .def = &def};
+    graze_box common;
+    double reach = 0;
+    for (int i = 0; i < 3; ++i) {
+        common.min[i] = fmax(posed[0].box.min[i], posed[1].box.min[i]);
+        common.max[i] = fmin(posed[0].box.max[i], posed[1].box.max[i]);
+        reach = fmax(reach, fmax(fabs(common.min[i]), fabs(common.max[i])));
+    }
+    if (def.floor == 0)
+        def.floor =
+            GRAZE_PENETRATION_FLOOR * fmin(diagonal(&posed[0].box), diagonal(&posed[1].box));
+    for (int side = 0; side < 2; ++side)
+        d.field[side] = gz_field_of(&posed[side], 4 * reach); // in the ball around the box
+    if (!d.field[0].sound || !d.field[1].sound) {
+        out->high = HUGE_VAL;
+        return GRAZE_OK;
+    }
+    d.finest = FINEST * reach;
+    query->cells.count = 0;
+    double high = search(&d, &common);
+    out->low = d.low;
+    out->high = high;
+    out->holder = (uint32_t)d.side;
+    for (int i = 0; i < 3; ++i) {
+        out->point[i] = d.point[i];
+        out->surface[i] = d.point[i] + d.way[i];
+    }
+    if (high <= good_enough(&d))
+        out->verdict = d.low > 0 ? GRAZE_CONTACT : GRAZE_WITHIN_ERROR;
+    return d.status;
+}
+
+static graze_status check(const graze_query *query, const graze_penetration_def *def)
+{
+    const char *who = "graze_query_penetration";
+    if (!GZ_DEF_SOUND(def, graze_penetration_def))
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: the def's struct_size is not set",
+                       who);
+    if (!(def->error >= 0 && def->floor >= 0 && def->error < HUGE_VAL && def->floor < HUGE_VAL))
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
+                       "%s: an error or a floor is negative or not finite", who);
+    return GRAZE_OK;
+}
+
+// An order of the two shapes that has nothing to do with who was named first, so that both ways
+// round every step is the same.
+static bool is_first(const graze_shape *a, const graze_pose *pose_a, const graze_shape *b,
+                     const graze_pose *pose_b)
+{
+    if (a->tree.serial != b->tree.serial)
+        return a->tree.serial < b->tree.serial;
+    for (int i = 0; i < 12; ++i) {
+        double x = i < 9 ? pose_a->rotation[i] : pose_a->translation[i - 9];
+        double y = i < 9 ? pose_b->rotation[i] : pose_b->translation[i - 9];
+        if (x != y)
+            return x < y;
+    }
+    return true;
+}
+
+graze_status graze_query_penetration(graze_query *query, const graze_shape *a,
+                                     const graze_pose *pose_a, const graze_shape *b,
+                                     const graze_pose *pose_b, const graze_penetration_def *def,
+                                     graze_penetration *out)
+{
+    if (query == NULL || out == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *out = (graze_penetration){0};
+    graze_penetration_def defaults = graze_penetration_def_default();
+    def = def == NULL ? &defaults : def;
+    graze_status status = check(query, def);
+    if (status != GRAZE_OK)
+        return status;
+    bool swapped = a != NULL && b != NULL && pose_a != NULL && pose_b != NULL &&
+                   !is_first(a, pose_a, b, pose_b);
+    graze_containment nesting;
+    status = swapped ? graze_query_contain(query, b, pose_b, a, pose_a, &nesting)
+                     : graze_query_contain(query, a, pose_a, b, pose_b, &nesting);
+    if (status != GRAZE_OK)
+        return status;
+    out->counters = nesting.counters;
+    out->closed_a = swapped ? nesting.closed_b : nesting.closed_a;
+    out->closed_b = swapped ? nesting.closed_a : nesting.closed_b;
+    out->defined = out->closed_a && out->closed_b;
+    if (!out->defined) {
+        out->high = HUGE_VAL;
+        return GRAZE_OK;
+    }
+    out->verdict = GRAZE_APART;
+    if (nesting.nesting == GRAZE_NESTING_NONE)
+        return GRAZE_OK;
+    out->verdict = GRAZE_UNDECIDED;
+    gz_fpu_state state = gz_fpu_enter();
+    gz_posed posed[2];
+    posed[swapped ? 1 : 0] = gz_pose_shape(query, a, pose_a, &out->counters);
+    posed[swapped ? 0 : 1] = gz_pose_shape(query, b, pose_b, &out->counters);
+    status = measure(query, posed, def, out);
+    if (swapped)
+        out->holder = 1 - out->holder;
+    gz_fpu_leave(state);
+    return status;
+}
