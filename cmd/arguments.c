@@ -119,6 +119,10 @@ static bool check_value(cmd_arguments *arguments, option_id id, const char *text
         wanted = "a length, such as 0, 2.5 or 25mm";
         good = parse_tolerance(text, 1.0, &length, &unit_unknown);
         break;
+    case VALUE_PART:
+        wanted = "a part, such as 0.01 or 1%";
+        good = parse_part(text, &length);
+        break;
     case VALUE_POSE: return take_pose(arguments, text);
     case VALUE_UNIT:
         wanted = "mm, cm, m, in, ft or a number of metres";

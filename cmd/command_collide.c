@@ -2,12 +2,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "collide_depth.h"
 #include "terminal.h"
 #include "two_shapes.h"
 #include "units.h"
 
 typedef struct collide_run {
     graze_collide_def def;
+    bool deep; // the depth is asked for
+    graze_penetration_def depth_def;
     uint64_t verdicts[4]; // how many of each
     graze_pose poses[POSE_BATCH];
     graze_answer answers[POSE_BATCH];
@@ -78,7 +81,8 @@ static void print_pairs(const two_shapes *two, bool title, const graze_answer *a
 }
 
 // "label   contact   12 pairs of triangles"
-static void print_row(const collide_run *run, const path_pose *at, const graze_answer *answer)
+static void print_row(const collide_run *run, const path_pose *at, const graze_answer *answer,
+                      const graze_penetration *depth)
 {
     print_pose_name(at);
     print_verdict(answer);
@@ -86,6 +90,8 @@ static void print_row(const collide_run *run, const path_pose *at, const graze_a
         fputs("  ", stdout);
         print_pair_count(answer);
     }
+    if (depth != NULL)
+        print_depth_column(depth);
     putchar('\n');
 }
 
@@ -98,7 +104,7 @@ static void put_pairs(cmd_json *json, const two_shapes *two, const graze_answer 
 }
 
 static void put_answer(const two_shapes *two, const collide_run *run, const path_pose *at,
-                       const graze_answer *answer, double seconds)
+                       const graze_answer *answer, const graze_penetration *depth, double seconds)
 {
     cmd_json out = {.file = stdout}, *json = &out;
     json_open(json, NULL, '{');
@@ -112,24 +118,31 @@ static void put_answer(const two_shapes *two, const collide_run *run, const path
     }
     if (run->def.collect == GRAZE_COLLECT_PAIRS)
         put_pairs(json, two, answer);
+    if (depth != NULL)
+        put_depth(json, depth);
     put_stats(json, two, seconds, &answer->counters);
     json_close(json, '}');
     json_end_line(json);
 }
 
+// `depth` is NULL where it was not asked for.
 static int show_answer(two_shapes *two, collide_run *run, const path_pose *at,
-                       const graze_answer *answer, double seconds)
+                       const graze_answer *answer, const graze_penetration *depth, double seconds)
 {
     two_shapes_spent(two, seconds, &answer->counters);
     run->verdicts[answer->verdict] += 1;
     if (is_given(two->arguments, OPTION_JSON)) {
-        put_answer(two, run, at, answer, seconds);
+        put_answer(two, run, at, answer, depth, seconds);
     } else {
-        at == NULL ? print_sentence(&run->def, answer) : print_row(run, at, answer);
+        at == NULL ? print_sentence(&run->def, answer) : print_row(run, at, answer, depth);
+        if (at == NULL && depth != NULL)
+            print_depth(two, depth);
         print_pairs(two, at == NULL, answer);
     }
     if (answer->verdict == GRAZE_UNDECIDED)
         return EXIT_STOPPED;
+    if (depth != NULL && depth_code(depth) != EXIT_NOTHING_FOUND)
+        return depth_code(depth);
     return answer->verdict == GRAZE_APART ? EXIT_NOTHING_FOUND : EXIT_FOUND;
 }
 
@@ -138,12 +151,22 @@ static int answer_one(two_shapes *two, collide_run *run, const path_pose *at)
     const cmd_side *a = &two->sides[0];
     cmd_side *b = &two->sides[1];
     graze_answer answer;
+    graze_penetration depth = {0};
     double begun = now_seconds();
     if (at != NULL)
         b->pose = at->pose;
-    int code = two_shapes_result(two, graze_query_collide(two->query, a->shape, &a->pose, b->shape,
-                                                          &b->pose, &run->def, &answer));
-    return two->failed ? code : show_answer(two, run, at, &answer, now_seconds() - begun);
+    graze_status status = GRAZE_OK;
+    if (run->deep) // first, since its question would end the other's lists
+        status = graze_query_penetration(two->query, a->shape, &a->pose, b->shape, &b->pose,
+                                         &run->depth_def, &depth);
+    if (status == GRAZE_OK)
+        status = graze_query_collide(two->query, a->shape, &a->pose, b->shape, &b->pose, &run->def,
+                                     &answer);
+    int code = two_shapes_result(two, status);
+    if (two->failed)
+        return code;
+    add_counters(&answer.counters, &depth.counters);
+    return show_answer(two, run, at, &answer, run->deep ? &depth : NULL, now_seconds() - begun);
 }
 
 // On all threads. False if it failed: then the poses are asked again one by one, and the one to
@@ -163,18 +186,19 @@ static bool answer_together(two_shapes *two, collide_run *run, const path_pose *
         return false;
     double seconds = (now_seconds() - begun) / (double)count;
     for (uint64_t i = 0; i < count; ++i) {
-        int code = show_answer(two, run, at + i, &run->answers[i], seconds);
+        int code = show_answer(two, run, at + i, &run->answers[i], NULL, seconds);
         *worst = code > *worst ? code : *worst;
     }
     return true;
 }
 
-// Lists may be long, and costs are told pose by pose: those are asked for one after the other.
+// Lists may be long, a depth takes its time, and costs are told pose by pose: those are asked for
+// one after the other.
 static int answer_some(two_shapes *two, const path_pose *at, uint64_t count, void *data)
 {
     collide_run *run = data;
     int worst = EXIT_NOTHING_FOUND;
-    bool alone = is_given(two->arguments, OPTION_ALL) ||
+    bool alone = is_given(two->arguments, OPTION_ALL) || run->deep ||
                  (is_given(two->arguments, OPTION_STATS) && is_given(two->arguments, OPTION_JSON));
     if (count > 1 && !alone && answer_together(two, run, at, count, &worst))
         return worst;
@@ -217,6 +241,10 @@ int command_collide(const cmd_arguments *arguments)
     if (is_given(arguments, OPTION_LIMIT) && !is_given(arguments, OPTION_ALL) &&
         !is_given(arguments, OPTION_COUNT_PAIRS))
         return usage_error(arguments->command, "--limit goes with --count or --all");
+    run.deep = is_given(arguments, OPTION_DEPTH);
+    run.depth_def = depth_def(arguments);
+    if (is_given(arguments, OPTION_DEPTH_ERROR) && !run.deep)
+        return usage_error(arguments->command, "--depth-error goes with --depth");
     int code = two_shapes_open(&two, arguments, is_given(arguments, OPTION_ALL));
     if (code == EXIT_NOTHING_FOUND)
         code = take_def(&two, &run.def);

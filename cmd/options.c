@@ -44,6 +44,11 @@ const cmd_option options[OPTION_COUNT] = {
                     "list the pairs of triangles in contact, with their objects"},
     [OPTION_LIMIT] = {"limit", 0, VALUE_NUMBER, "N", NULL,
                       "stop after this many pairs; for --count and --all"},
+    [OPTION_DEPTH] = {"depth", 0, VALUE_NONE, NULL, NULL,
+                      "also tell how deep two closed meshes are in each other"},
+    [OPTION_DEPTH_ERROR] = {"depth-error", 0, VALUE_PART, "PART", NULL,
+                            "how far apart the two bounds of the depth may be, as a part of it, "
+                            "such as 0.1% (default 1%)"},
     [OPTION_WITHIN] = {"within", 0, VALUE_TOLERANCE, "LENGTH", NULL,
                        "do not look farther than this; 2 or 2mm"},
     [OPTION_WORK_LIMIT] = {"work-limit", 0, VALUE_NUMBER, "N", NULL,
@@ -204,6 +209,19 @@ static const manual_section collide_sections[] = {
                 "triangles or are placed by matrices, every object has its own, and they are "
                 "numbered object after object."),
      NULL},
+    {"DEPTH",
+     PARAGRAPHS(
+         "The depth of two closed meshes is the radius of the largest ball that lies in one "
+         "of them and has its middle in the other. So no point that is inside both is deeper "
+         "in either of them, and the order of the two plays no part. It is 0 if no point is "
+         "inside both. A mesh is closed if every edge belongs to an even number of "
+         "triangles; others have no inside, and no depth.",
+         "Two bounds are told, both proved, and with them the middle of a ball as large as "
+         "the lower one, which mesh holds it, and the nearest point of its surface. They are "
+         "as close to each other as --depth-error asks for, unless the depth is less than a "
+         "thousandth of the smaller mesh: then it is only told that it is not more than "
+         "that. --work-limit ends the search early, with bounds that hold."),
+     NULL},
     {"JSON",
      PARAGRAPHS("With --json one object is printed, or one a line for each pose of --path."),
      ROWS(QUESTION_ROWS, {"tolerance", "as used, in the unit above; not with --path"},
@@ -213,6 +231,11 @@ static const manual_section collide_sections[] = {
                        "stopped the search"},
           {"pairs", "with --all: a list of a and b, two triangle numbers, and where the file has "
                     "names object_a and object_b, each with name and group; sorted by a, then b"},
+          {"depth",
+           "with --depth: defined, closed_a and closed_b; if defined also verdict (\"contact\", "
+           "\"apart\", \"within error\": not above a thousandth of the smaller mesh, or "
+           "\"undecided\"), low and high; if low is above 0 also holder (\"a\" or \"b\"), point "
+           "and surface, three numbers each"},
           STATS_ROW, ERROR_ROW)},
     {NULL, NULL, NULL}};
 
@@ -316,12 +339,15 @@ const cmd_command commands[] = {
      .least_operands = 2,
      .most_operands = 2,
      .options = LIST(OPTION_POSE, OPTION_PATH, OPTION_TOLERANCE, OPTION_COUNT_PAIRS, OPTION_ALL,
-                     OPTION_LIMIT, OPTION_WORK_LIMIT, OPTION_LAYOUT, OPTION_STATS, OPTION_UNIT,
-                     OPTION_JSON),
+                     OPTION_LIMIT, OPTION_DEPTH, OPTION_DEPTH_ERROR, OPTION_WORK_LIMIT,
+                     OPTION_LAYOUT, OPTION_STATS, OPTION_UNIT, OPTION_JSON),
      .description = PARAGRAPHS(
          "Tells whether triangles of two mesh files are in contact: yes or no, how many pairs with "
          "--count, which ones with --all. The answer is exact, touching included. Any triangles "
-         "will do. Exit code 0 means apart, 1 contact."),
+         "will do. Exit code 0 means apart, 1 contact.",
+         "With --depth it also tells how deep the two are in each other. Exit code 1 then also "
+         "means "
+         "that this is more than nothing: a mesh may be inside another one without contact."),
      .examples = ROWS(
          {"graze collide a.ply b.stl --pose b:\"0.1 0 0 / 30deg about 0 0 1\" --all",
           "b shifted and turned; every pair"},

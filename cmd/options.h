@@ -21,6 +21,8 @@ typedef enum option_id {
     OPTION_COUNT_PAIRS,
     OPTION_ALL,
     OPTION_LIMIT,
+    OPTION_DEPTH,
+    OPTION_DEPTH_ERROR,
     OPTION_WITHIN,
     OPTION_WORK_LIMIT,
     OPTION_STATS,
@@ -52,6 +54,7 @@ typedef enum value_kind {
     VALUE_NUMBER,    // 1.5M: powers of 1000
     VALUE_LENGTH,    // 25mm, or a number in the model's unit
     VALUE_TOLERANCE, // the same, or 0
+    VALUE_PART,      // 0.01 or 1%: more than 0, at most all
     VALUE_POSE,      // a:"x y z / ANGLE about ax ay az", or b: and the same
     VALUE_UNIT,      // mm, or metres per unit
     VALUE_CHOICE     // one of the option's choices

@@ -210,14 +210,19 @@ void two_shapes_close(two_shapes *two, int code)
 
 // --- Asking
 
+void add_counters(graze_counters *sum, const graze_counters *more)
+{
+    sum->work += more->work;
+    sum->box_tests += more->box_tests;
+    sum->triangle_tests += more->triangle_tests;
+    sum->exact_tests += more->exact_tests;
+}
+
 void two_shapes_spent(two_shapes *two, double seconds, const graze_counters *counters)
 {
     two->ask_seconds += seconds;
     two->pose_count += 1;
-    two->counters.work += counters->work;
-    two->counters.box_tests += counters->box_tests;
-    two->counters.triangle_tests += counters->triangle_tests;
-    two->counters.exact_tests += counters->exact_tests;
+    add_counters(&two->counters, counters);
 }
 
 // As many poses as are there without waiting for more, and at least one unless the file ends.

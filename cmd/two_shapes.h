@@ -46,6 +46,7 @@ int two_shapes_length(const two_shapes *two, option_id id, double *length);
 typedef int ask_some(two_shapes *two, const path_pose *at, uint64_t count, void *data);
 // Asks once, or for all poses of the path, until something fails.
 int two_shapes_ask(two_shapes *two, ask_some *ask, void *data);
+void add_counters(graze_counters *sum, const graze_counters *more);
 // Adds up what one answer cost.
 void two_shapes_spent(two_shapes *two, double seconds, const graze_counters *counters);
 
