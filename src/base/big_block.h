@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GZ_BIG_BLOCK_LEAST (UINT64_C(1) << 21) // smaller ones are malloc's
+#define GZ_BIG_BLOCK_LEAST (UINT64_C(1) << 21) // a large page; smaller blocks are malloc's
 
 // 32 bits have no addresses to spare, and the address sanitizer watches only what malloc gave.
 #if defined(__linux__) && UINTPTR_MAX > 0xffffffffu && !defined(__SANITIZE_ADDRESS__)

@@ -191,14 +191,25 @@ bool gz_list_reserve(graze_context *context, gz_list *list, uint64_t item_bytes,
     return true;
 }
 
+// Half as much again keeps pushing linear. Big lists end with a large page: what grows from within
+// one would be filled with small pages up to its end.
+static uint64_t generous_capacity(uint64_t capacity, uint64_t item_bytes)
+{
+    uint64_t generous = capacity + capacity / 2 + 16, bytes = 0;
+    if (!gz_mul(generous, item_bytes, &bytes) || bytes < 2 * GZ_BIG_BLOCK_LEAST ||
+        !gz_add(bytes, GZ_BIG_BLOCK_LEAST - 1, &bytes))
+        return generous;
+    return bytes / GZ_BIG_BLOCK_LEAST * GZ_BIG_BLOCK_LEAST / item_bytes;
+}
+
 void *gz_list_push(graze_context *context, gz_list *list, uint64_t item_bytes, uint64_t count)
 {
     uint64_t needed = 0;
     if (!gz_add(list->count, count, &needed))
         return NULL;
     if (needed > list->capacity) {
-        // Half as much again keeps pushing linear; the exact need is the second try.
-        uint64_t generous = list->capacity + list->capacity / 2 + 16;
+        uint64_t generous = generous_capacity(list->capacity, item_bytes);
+        // The exact need is the second try.
         if ((generous < needed || !gz_list_reserve(context, list, item_bytes, generous)) &&
             !gz_list_reserve(context, list, item_bytes, needed))
             return NULL;
