@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,10 +13,11 @@ graze_simd gz_cpu_widest(void)
     return GRAZE_SIMD_SCALAR;
 #elif defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+    bool bits = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    if (bits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
         return GRAZE_SIMD_AVX512;
-    if (__builtin_cpu_supports("avx2"))
+    if (bits && __builtin_cpu_supports("avx2"))
         return GRAZE_SIMD_AVX2;
     return GRAZE_SIMD_BASELINE;
 #else
