@@ -234,10 +234,13 @@ static void record_mesh(const graze_mesh *mesh, record *r)
     assert_int_equal(sink.begin(r, &header), GRAZE_OK);
     if (view.vertex_count != 0)
         assert_int_equal(sink.vertices(r, view.positions, view.vertex_count), GRAZE_OK);
-    for (uint64_t i = 0; i < view.triangle_count; ++i) {
-        const uint32_t *c = view.corners + 3 * i;
-        assert_int_equal(sink.triangles(r, (uint64_t[3]){c[0], c[1], c[2]}, 1), GRAZE_OK);
-    }
+    uint64_t *corners = malloc((3 * view.triangle_count + 1) * sizeof *corners);
+    assert_non_null(corners);
+    for (uint64_t i = 0; i < 3 * view.triangle_count; ++i)
+        corners[i] = view.corners[i];
+    if (view.triangle_count != 0)
+        assert_int_equal(sink.triangles(r, corners, view.triangle_count), GRAZE_OK);
+    free(corners);
     for (uint64_t i = 0; i < view.object_count; ++i)
         assert_int_equal(sink.object(r, &view.objects[i]), GRAZE_OK);
     assert_int_equal(sink.end(r, &losses), GRAZE_OK);

@@ -56,8 +56,41 @@ static inline const uint8_t *pass_rest(const gz_line_rest *rest, const uint8_t *
     return pass_line_end(at);
 }
 
+// Adds to *signs.
+static inline __attribute__((always_inline)) bool
+take_common_number(gz_scan *scan, bool narrow, void *out, int axis, uint64_t *signs)
+{
+    gz_scan_decimal decimal;
+    if (!gz_scan_take_common(scan, &decimal))
+        return false;
+    *signs += decimal.negative;
+    return narrow ? gz_scan_to_float(&decimal, (float *)out + axis)
+                  : gz_scan_to_double(&decimal, (double *)out + axis);
+}
+
+static inline bool pass_blank(gz_scan *scan)
+{
+    scan->other &= scan->other - 1;
+    return scan->text[scan->next++] == ' ' && scan->next < 64;
+}
+
+// Three numbers of the common form, one blank between them. Behind the last; NULL if they are not.
+// Written out, since a loop takes longer.
 static inline __attribute__((always_inline)) const uint8_t *
-take_vertex(const gz_line_rest *rest, const uint8_t *at, bool narrow, void *out)
+take_common_vertex(const uint8_t *at, bool narrow, void *out)
+{
+    gz_scan scan = gz_scan_without_signs(at);
+    uint64_t signs = 0;
+    if (!take_common_number(&scan, narrow, out, 0, &signs) || !pass_blank(&scan) ||
+        !take_common_number(&scan, narrow, out, 1, &signs) || !pass_blank(&scan) ||
+        !take_common_number(&scan, narrow, out, 2, &signs) || scan.next >= 64)
+        return NULL;
+    uint64_t all_signs = scan.minus & ~(~UINT64_C(0) << scan.next);
+    return (uint64_t)__builtin_popcountll(all_signs) == signs ? gz_scan_place(&scan) : NULL;
+}
+
+static __attribute__((noinline)) const uint8_t *
+take_any_vertex(const gz_line_rest *rest, const uint8_t *at, bool narrow, void *out)
 {
     while (is_gap(*at))
         ++at;
@@ -70,6 +103,15 @@ take_vertex(const gz_line_rest *rest, const uint8_t *at, bool narrow, void *out)
             return NULL;
     }
     return pass_rest(rest, gz_scan_place(&scan));
+}
+
+static inline __attribute__((always_inline)) const uint8_t *
+take_vertex(const gz_line_rest *rest, const uint8_t *at, bool narrow, void *out)
+{
+    const uint8_t *end = take_common_vertex(at, narrow, out);
+    if (end == NULL || *end > ' ')
+        return take_any_vertex(rest, at, narrow, out);
+    return *end == '\n' && rest->words == 0 ? end + 1 : pass_rest(rest, end);
 }
 
 static uint64_t take_vertex_lines_wide(const void *form, const uint8_t **at, const uint8_t *end,
@@ -100,8 +142,8 @@ static uint64_t take_vertex_lines_narrow(const void *form, const uint8_t **at, c
     return count;
 }
 
-static inline __attribute__((always_inline)) const uint8_t *
-take_triangle(const gz_triangle_lines *form, const uint8_t *at, uint64_t out[3])
+static __attribute__((noinline)) const uint8_t *
+take_any_triangle(const gz_triangle_lines *form, const uint8_t *at, uint64_t out[3])
 {
     while (is_gap(*at))
         ++at;
@@ -114,35 +156,80 @@ take_triangle(const gz_triangle_lines *form, const uint8_t *at, uint64_t out[3])
     return pass_rest(&form->rest, gz_scan_place(&scan));
 }
 
-static uint64_t take_triangle_lines(const void *form, const uint8_t **at, const uint8_t *end,
-                                    uint64_t most, void *items)
+// "3 a b c", one blank between them, 1 to 8 digits in each. `largest` is what numbers may be.
+static inline __attribute__((always_inline)) const uint8_t *
+take_common_triangle(const uint8_t *at, uint32_t largest, uint32_t out[3])
 {
-    uint64_t(*out)[3] = items;
+    if (at[0] != '3' || at[1] != ' ')
+        return NULL;
+    uint64_t other = gz_scan_at(at).other;
+    const uint8_t *starts[3];
+    uint64_t counts[3], start = 2;
+    for (int i = 0; i < 3; ++i) {
+        other &= other - 1; // the blank in front
+        uint64_t end = gz_lowest_bit(other);
+        starts[i] = at + start;
+        counts[i] = end - start;
+        start = end + 1;
+        if (counts[i] - 1 >= 8 || (i < 2 && at[end] != ' '))
+            return NULL;
+    }
+    return gz_three_numbers(starts, counts, largest, out) ? at + start - 1 : NULL;
+}
+
+static inline uint32_t largest_number(const gz_triangle_lines *form)
+{
+    return form->vertex_count - 1 < UINT32_MAX ? (uint32_t)(form->vertex_count - 1) : UINT32_MAX;
+}
+
+static inline __attribute__((always_inline)) const uint8_t *
+pass_triangle_rest(const gz_line_rest *rest, const uint8_t *end)
+{
+    return *end == '\n' && rest->words == 0 ? end + 1 : pass_rest(rest, end);
+}
+
+static inline __attribute__((always_inline)) uint64_t
+take_triangles(const gz_triangle_lines *form, const uint8_t **at, const uint8_t *end, uint64_t most,
+               bool narrow, void *items)
+{
+    if (form->vertex_count == 0)
+        return 0;
+    uint32_t largest = largest_number(form);
     uint64_t count = 0;
     const uint8_t *next = *at;
     for (; count < most && next < end; ++count, *at = next) {
-        next = take_triangle(form, next, out[count]);
+        uint32_t small[3];
+        uint64_t wide[3];
+        const uint8_t *behind =
+            take_common_triangle(next, largest, narrow ? (uint32_t *)items + 3 * count : small);
+        if (behind != NULL) {
+            next = pass_triangle_rest(&form->rest, behind);
+            for (int i = 0; i < 3 && !narrow; ++i)
+                ((uint64_t *)items)[3 * count + (uint64_t)i] = small[i];
+        } else {
+            next = take_any_triangle(form, next, wide);
+            for (int i = 0; i < 3 && next != NULL; ++i)
+                if (narrow)
+                    ((uint32_t *)items)[3 * count + (uint64_t)i] = (uint32_t)wide[i];
+                else
+                    ((uint64_t *)items)[3 * count + (uint64_t)i] = wide[i];
+        }
         if (next == NULL)
             break;
     }
     return count;
 }
 
+static uint64_t take_triangle_lines(const void *form, const uint8_t **at, const uint8_t *end,
+                                    uint64_t most, void *items)
+{
+    return take_triangles(form, at, end, most, false, items);
+}
+
 static uint64_t take_triangle_lines_narrow(const void *form, const uint8_t **at, const uint8_t *end,
                                            uint64_t most, void *items)
 {
-    uint32_t(*out)[3] = items;
-    uint64_t count = 0;
-    const uint8_t *next = *at;
-    for (; count < most && next < end; ++count, *at = next) {
-        uint64_t corners[3];
-        next = take_triangle(form, next, corners);
-        if (next == NULL)
-            break;
-        for (int i = 0; i < 3; ++i)
-            out[count][i] = (uint32_t)corners[i];
-    }
-    return count;
+    return take_triangles(form, at, end, most, true, items);
 }
 
 static inline bool is_space(uint8_t byte) { return byte == ' ' || (uint8_t)(byte - '\t') < 5; }
@@ -158,6 +245,70 @@ static inline const uint8_t *pass_word(const uint8_t *at, const char *word, size
     return at;
 }
 #define PASS_WORD(at, word) pass_word(at, word, sizeof(word) - 1)
+
+// Eight bytes at `at` are these. Words of another length overlap.
+static inline bool is_text(const uint8_t *at, const char text[8])
+{
+    return memcmp(at, text, 8) == 0;
+}
+
+// The same with a blank between them and the end of the line behind. NULL if it is another form.
+static inline const uint8_t *pass_common_normal(const uint8_t *at)
+{
+    uint64_t blanks = gz_blanks_of(at), later = blanks & (blanks - 1);
+    uint64_t first = gz_lowest_bit(blanks), second = gz_lowest_bit(later);
+    uint64_t third = gz_lowest_bit(later & (later - 1));
+    if (first == 0 || first + 1 >= second || second + 1 >= third || third == 64 || at[0] >= 'A' ||
+        at[first + 1] >= 'A' || at[second + 1] >= 'A' || at[first] != ' ' || at[second] != ' ' ||
+        at[third] != '\n')
+        return NULL;
+    return at + third + 1;
+}
+
+static inline __attribute__((always_inline)) const uint8_t *pass_indent(const uint8_t *at)
+{
+    while (*at == ' ')
+        ++at;
+    return at;
+}
+
+// "vertex", three numbers and the end of the line.
+static inline __attribute__((always_inline)) const uint8_t *take_common_corner(const uint8_t *at,
+                                                                               double out[3])
+{
+    at = pass_indent(at);
+    if (memcmp(at, "vertex ", 7) != 0)
+        return NULL;
+    at = take_common_vertex(at + 7, false, out);
+    return at != NULL && *at == '\n' ? at + 1 : NULL;
+}
+
+// The form that most programs write: one blank between words, blanks in front of lines, and no
+// other form of space. NULL if it is another form.
+static inline __attribute__((always_inline)) const uint8_t *take_common_facet(const uint8_t *at,
+                                                                              double out[9])
+{
+    at = pass_indent(at);
+    if (!is_text(at, "facet no") || !is_text(at + 5, " normal "))
+        return NULL;
+    at = pass_common_normal(at + 13);
+    if (at == NULL)
+        return NULL;
+    at = pass_indent(at);
+    if (!is_text(at, "outer lo") || !is_text(at + 3, "er loop\n"))
+        return NULL;
+    at += 11;
+    for (int corner = 0; corner < 3; ++corner) {
+        at = take_common_corner(at, out + 3 * corner);
+        if (at == NULL)
+            return NULL;
+    }
+    at = pass_indent(at);
+    if (!is_text(at, "endloop\n"))
+        return NULL;
+    at = pass_indent(at + 8);
+    return is_text(at, "endfacet") && at[8] == '\n' ? at + 9 : NULL;
+}
 
 // Three words that begin as numbers do, whatever they are: so they are none of the format's words.
 // They are found all at once if they lie within 64 bytes.
@@ -185,7 +336,7 @@ static inline const uint8_t *pass_normal(const uint8_t *at)
     return at;
 }
 
-static inline const uint8_t *take_facet(const uint8_t *at, double out[9])
+static __attribute__((noinline)) const uint8_t *take_any_facet(const uint8_t *at, double out[9])
 {
     while (is_space(*at))
         ++at;
@@ -213,7 +364,8 @@ static uint64_t take_stl_facets(const void *form, const uint8_t **at, const uint
     uint64_t count = 0;
     const uint8_t *next = *at;
     for (; count < most && next < end; ++count, *at = next) {
-        next = take_facet(next, out[count]);
+        const uint8_t *behind = take_common_facet(next, out[count]);
+        next = behind != NULL ? behind : take_any_facet(next, out[count]);
         if (next == NULL)
             break;
     }

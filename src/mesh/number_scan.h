@@ -16,7 +16,7 @@
 typedef struct gz_scan {
     const uint8_t *text;
     uint64_t other, minus;
-    uint32_t next; // where the next number should begin
+    uint64_t next; // where the next number should begin
 } gz_scan;
 
 static inline gz_scan gz_scan_at(const uint8_t *text)
@@ -25,31 +25,38 @@ static inline gz_scan gz_scan_at(const uint8_t *text)
     return (gz_scan){text, sets.other, sets.minus, 0};
 }
 
+static inline gz_scan gz_scan_without_signs(const uint8_t *text)
+{
+    gz_byte_sets sets = gz_byte_sets_of(text);
+    return (gz_scan){text, sets.other & ~sets.minus, sets.minus, 0};
+}
+
 static inline const uint8_t *gz_scan_place(const gz_scan *scan) { return scan->text + scan->next; }
 
 // digits * 10^exponent as the number of `precision` bits that is nearest, as its bits. `bias` is
 // that of the format, for a mantissa taken as an integer. False if it is too near to the middle of
 // two numbers to be told from it: the power has only 64 bits here, which makes the product too
-// small by less than 2 in its upper half. The result must not be subnormal or infinite.
-static inline bool gz_scan_round(uint64_t digits, int32_t exponent, uint32_t precision,
-                                 int32_t bias, uint64_t *bits)
+// small by less than 2 in its upper half, and by less than 4 when its top bit is brought to the
+// top. The digits are not 0; the result must not be subnormal or infinite.
+static inline __attribute__((always_inline)) bool
+gz_scan_round(uint64_t digits, int32_t exponent, uint32_t precision, int32_t bias, uint64_t *bits)
 {
     int32_t zeros = __builtin_clzll(digits);
     uint64_t power = gz_powers_of_ten[exponent - GZ_POWER_FIRST].high;
     uint64_t high = gz_multiply(power, digits << zeros).high;
-    uint32_t drop = 63 - precision + (uint32_t)(high >> 63);
+    uint64_t top = high >> 63, full = high << (1 - top);
+    uint32_t drop = 64 - precision;
     uint64_t half = UINT64_C(1) << (drop - 1);
-    uint64_t rest = high & (2 * half - 1);
-    int32_t last = (int32_t)drop + 128 + gz_power_exponent(exponent) - zeros; // of the last bit
-    *bits = ((uint64_t)(last + bias - 1) << (precision - 1)) + (high >> drop) + (rest > half);
-    return rest - (half - 1) > 1;
+    int32_t last = (int32_t)(drop + top) + 127 + gz_power_exponent(exponent) - zeros;
+    *bits = ((uint64_t)(last + bias - 1) << (precision - 1)) + (((full >> (drop - 1)) + 1) >> 1);
+    return (full & (2 * half - 1)) - (half - 3) > 3;
 }
 
 // A decimal: sign, up to 8 digits, a point, up to 16 digits, 19 together; an exponent.
 typedef struct gz_scan_decimal {
     uint64_t digits;
     int32_t exponent;
-    bool negative;
+    uint64_t negative; // 0 or 1
 } gz_scan_decimal;
 
 // The exponent whose mark is at `next`, if it has at most three digits.
@@ -75,28 +82,28 @@ static inline bool gz_scan_exponent(gz_scan *scan, int32_t *exponent)
 static inline __attribute__((always_inline)) bool gz_scan_take_decimal(gz_scan *scan,
                                                                        gz_scan_decimal *out)
 {
-    uint32_t start = scan->next;
+    uint64_t start = scan->next;
     uint64_t sign = scan->minus & UINT64_C(1) << start;
     uint64_t other = scan->other ^ sign;
     out->negative = sign != 0;
     start += sign != 0;
     if (other == 0)
         return false;
-    uint32_t point = (uint32_t)__builtin_ctzll(other), end = point;
-    uint32_t whole = point - start, fraction = 0;
+    uint64_t point = (uint64_t)__builtin_ctzll(other), end = point;
+    uint64_t whole = point - start, fraction = 0;
     if (whole > 8)
         return false;
-    out->digits = gz_eight_digits(scan->text + start, whole);
+    out->digits = gz_eight_digits(scan->text + start, (uint32_t)whole);
     if (scan->text[point] == '.') {
         other &= other - 1;
         if (other == 0)
             return false;
-        end = (uint32_t)__builtin_ctzll(other);
+        end = (uint64_t)__builtin_ctzll(other);
         fraction = end - point - 1;
         if (fraction > 16 || whole + fraction > 19)
             return false;
         out->digits = out->digits * gz_small_powers[fraction] +
-                      gz_sixteen_digits(scan->text + point + 1, fraction);
+                      gz_sixteen_digits(scan->text + point + 1, (uint32_t)fraction);
     }
     if (whole + fraction == 0)
         return false;
@@ -105,6 +112,39 @@ static inline __attribute__((always_inline)) bool gz_scan_take_decimal(gz_scan *
     scan->next = end;
     uint8_t mark = scan->text[end] | 0x20;
     return (mark != 'e' && mark != 'd') || gz_scan_exponent(scan, &out->exponent);
+}
+
+// The form that most numbers have: sign, 1 to 8 digits, then perhaps a point and 1 to 16 digits, 19
+// together. Takes half of the steps of gz_scan_take_decimal. False if it is another form, or not
+// within the 64 bytes; the scan is then useless.
+//
+// The scan is one of gz_scan_without_signs: so the place of a number does not wait for the sign of
+// the one before. Signs anywhere else than in front pass as digits, and what follows the number may
+// be an exponent: both are for the caller to look at.
+static inline __attribute__((always_inline)) bool gz_scan_take_common(gz_scan *scan,
+                                                                      gz_scan_decimal *out)
+{
+    const uint8_t *text = scan->text;
+    uint64_t start = scan->next;
+    uint64_t other = scan->other;
+    out->negative = scan->minus >> start & 1;
+    start += out->negative;
+    uint64_t point = gz_lowest_bit(other), end = point, fraction = 0;
+    if (text[point] == '.') {
+        other &= other - 1;
+        end = gz_lowest_bit(other);
+        fraction = end - point - 1;
+        if (fraction - 1 >= 16)
+            return false;
+    }
+    uint64_t whole = point - start;
+    if (whole - 1 >= 8 || whole + fraction > 19)
+        return false;
+    out->digits = gz_decimal_digits(text + start, whole, text + point + 1, fraction);
+    out->exponent = -(int32_t)fraction;
+    scan->other = other;
+    scan->next = end;
+    return true;
 }
 
 // digits / 10^-exponent with one division, which rounds correctly if both are exact doubles. Asks
@@ -122,23 +162,53 @@ static inline bool gz_scan_divide(const gz_scan_decimal *decimal, double *value)
 bool gz_scan_long_double(gz_scan *scan, const uint8_t *text, double *value);
 bool gz_scan_long_float(gz_scan *scan, const uint8_t *text, float *value);
 
+// The decimal rounded. False if that takes more than one multiplication.
+static inline __attribute__((always_inline)) bool gz_scan_to_double(const gz_scan_decimal *decimal,
+                                                                    double *value)
+{
+    uint64_t bits = 0;
+    if (gz_scan_divide(decimal, value))
+        memcpy(&bits, value, sizeof bits);
+    else if (decimal->digits == 0 || decimal->exponent < -300 || decimal->exponent > 280 ||
+             !gz_scan_round(decimal->digits, decimal->exponent, 53, 1075, &bits))
+        return false;
+    bits |= decimal->negative << 63;
+    memcpy(value, &bits, sizeof bits);
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool gz_scan_to_float(const gz_scan_decimal *decimal,
+                                                                   float *value)
+{
+    double wide = 0;
+    uint64_t bits = 0;
+    // The quotient D / 10^k is rounded twice, which could matter only if it is not the middle
+    // M * 2^-j of two floats but rounds to it as a double. Then |D * 2^j - M * 10^k| is at least 1
+    // and at most 2^-54 * D * 2^j; but D * 2^j is about M * 10^k, which with 25 bits in M and
+    // k <= 8 is below 2^52. (For negative j alike, with D below 2^53.)
+    if (gz_scan_divide(decimal, &wide)) {
+        float rounded = (float)wide;
+        uint32_t narrow = 0;
+        memcpy(&narrow, &rounded, sizeof narrow);
+        bits = narrow;
+    } else if (decimal->digits == 0 || decimal->exponent < -37 || decimal->exponent > 19 ||
+               !gz_scan_round(decimal->digits, decimal->exponent, 24, 150, &bits)) {
+        return false;
+    }
+    uint32_t narrow = (uint32_t)bits | (uint32_t)decimal->negative << 31;
+    memcpy(value, &narrow, sizeof narrow);
+    return true;
+}
+
 // The number at the scan's place. False if there is no finite one. Afterwards the scan is behind
 // it.
 static inline __attribute__((always_inline)) bool gz_scan_double(gz_scan *scan, double *value)
 {
     gz_scan moved = *scan;
     gz_scan_decimal decimal;
-    uint64_t bits = 0;
-    if (!gz_scan_take_decimal(&moved, &decimal))
-        return gz_scan_long_double(scan, gz_scan_place(scan), value);
-    if (gz_scan_divide(&decimal, value))
-        memcpy(&bits, value, sizeof bits);
-    else if (decimal.digits == 0 || decimal.exponent < -300 || decimal.exponent > 280 ||
-             !gz_scan_round(decimal.digits, decimal.exponent, 53, 1075, &bits))
+    if (!gz_scan_take_decimal(&moved, &decimal) || !gz_scan_to_double(&decimal, value))
         return gz_scan_long_double(scan, gz_scan_place(scan), value);
     *scan = moved;
-    bits |= (uint64_t)decimal.negative << 63;
-    memcpy(value, &bits, sizeof bits);
     return true;
 }
 
@@ -146,29 +216,9 @@ static inline __attribute__((always_inline)) bool gz_scan_float(gz_scan *scan, f
 {
     gz_scan moved = *scan;
     gz_scan_decimal decimal;
-    double wide = 0;
-    uint64_t bits = 0;
-    if (!gz_scan_take_decimal(&moved, &decimal))
-        return gz_scan_long_float(scan, gz_scan_place(scan), value);
-    // The quotient D / 10^k is rounded twice, which could matter only if it is not the middle
-    // M * 2^-j of two floats but rounds to it as a double. Then |D * 2^j - M * 10^k| is at least 1
-    // and at most 2^-54 * D * 2^j; but D * 2^j is about M * 10^k, which with 25 bits in M and
-    // k <= 8 is below 2^52. (For negative j alike, with D below 2^53.)
-    bool good = gz_scan_divide(&decimal, &wide);
-    if (good) {
-        float rounded = (float)wide;
-        uint32_t narrow = 0;
-        memcpy(&narrow, &rounded, sizeof narrow);
-        bits = narrow;
-    } else {
-        good = decimal.digits != 0 && decimal.exponent >= -37 && decimal.exponent <= 19 &&
-               gz_scan_round(decimal.digits, decimal.exponent, 24, 150, &bits);
-    }
-    if (!good)
+    if (!gz_scan_take_decimal(&moved, &decimal) || !gz_scan_to_float(&decimal, value))
         return gz_scan_long_float(scan, gz_scan_place(scan), value);
     *scan = moved;
-    uint32_t narrow = (uint32_t)bits | (uint32_t)decimal.negative << 31;
-    memcpy(value, &narrow, sizeof narrow);
     return true;
 }
 
@@ -177,8 +227,8 @@ static inline bool gz_scan_index(gz_scan *scan, uint64_t *value)
 {
     if (scan->other == 0) // it does not end within the 64 bytes
         *scan = gz_scan_at(gz_scan_place(scan));
-    uint32_t end = scan->other != 0 ? (uint32_t)__builtin_ctzll(scan->other) : 64;
-    uint32_t count = end - scan->next;
+    uint64_t end = gz_lowest_bit(scan->other);
+    uint32_t count = (uint32_t)(end - scan->next);
     const uint8_t *at = gz_scan_place(scan);
     if (count - 1 < 8)
         *value = gz_eight_digits(at, count);
