@@ -79,8 +79,11 @@ void print_depth(const two_shapes *two, const graze_penetration *depth)
         print_bounds(two, depth);
     else
         fputs("not known: coordinates are too large or too small", stdout);
-    puts(depth->verdict == GRAZE_UNDECIDED && isfinite(depth->high) ? "; stopped by --work-limit"
-                                                                    : "");
+    if (depth->verdict == GRAZE_UNDECIDED && isfinite(depth->high))
+        fputs(is_given(two->arguments, OPTION_WORK_LIMIT) ? "; stopped by --work-limit"
+                                                          : "; rounding allows no better",
+              stdout);
+    putchar('\n');
     if (depth->low > 0.0) {
         print_point(depth->holder == 0 ? "inside a at" : "inside b at", depth->point);
         print_point("its surface at", depth->surface);

@@ -351,9 +351,6 @@ static graze_pose random_pose(test_random *random, double spread)
     return pose;
 }
 
-static const char *const kinds[] = {"sphere", "torus", "box", "knot", "cone", "gear", "cylinder"};
-#define KINDS (sizeof kinds / sizeof *kinds)
-
 // Slabs with narrow gaps between them: walls face each other, inside and outside.
 static void add_slabs(body *b, test_random *random)
 {
@@ -364,6 +361,80 @@ static void add_slabs(body *b, test_random *random)
         z += thick + 0.04 * test_unit(random);
     }
 }
+
+// Blocks on a grid, with narrow gaps, nearly equal.
+static void add_crumbs(body *b, test_random *random)
+{
+    uint64_t size = 2 + test_next(random) % 3;
+    double cell = 1 / (double)size;
+    for (uint64_t i = 0; i < size * size * size; ++i) {
+        uint64_t place[3] = {i % size, i / size % size, i / size / size};
+        double low[3], high[3];
+        for (int k = 0; k < 3; ++k) {
+            double gap = cell * (0.001 + 0.05 * test_unit(random));
+            low[k] = cell * (double)place[k] - 0.5 + gap;
+            high[k] = cell * (double)place[k] - 0.5 + cell - gap;
+        }
+        if (test_next(random) % 3 != 0 || i == 0)
+            add_box(b, low[0], low[1], low[2], high[0], high[1], high[2]);
+    }
+}
+
+// What is known without a search: the middle of a block is as deep as half its thinnest side, and
+// counts where it is inside the other body, too.
+static double deepest_middle(graze_query *query, const posed_body p[2])
+{
+    double deepest = 0;
+    for (int side = 0; side < 2; ++side)
+        for (uint32_t v = 0; v < p[side].body->vertex_count; v += 8) {
+            const double *low = p[side].body->positions[v], *high = p[side].body->positions[v + 7];
+            double middle[3], least = HUGE_VAL;
+            graze_place place;
+            for (int k = 0; k < 3; ++k) {
+                middle[k] = low[k] / 2 + high[k] / 2;
+                least = fmin(least, high[k] / 2 - low[k] / 2);
+            }
+            graze_pose_apply(&p[side].pose, middle, middle);
+            assert_int_equal(
+                graze_query_inside(query, p[1 - side].shape, &p[1 - side].pose, middle, &place),
+                GRAZE_OK);
+            if (place == GRAZE_PLACE_INSIDE)
+                deepest = fmax(deepest, least);
+        }
+    return deepest;
+}
+
+static void blocks_are_not_missed(void **state)
+{
+    (void)state;
+    static body a, b;
+    static posed_body p[2];
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+        test_random random = {seed};
+        a.vertex_count = a.triangle_count = b.vertex_count = b.triangle_count = 0;
+        seed % 3 == 0 ? add_crumbs(&a, &random) : add_slabs(&a, &random);
+        add_crumbs(&b, &random);
+        pair two = open_pair(NULL, &a, &b, NULL);
+        p[0] = (posed_body){.body = &a, .shape = two.a, .pose = still};
+        p[1] = (posed_body){.body = &b, .shape = two.b, .pose = random_pose(&random, 0.3)};
+        if (seed % 2 == 0)
+            p[1].pose = moved_by(0.3 * test_unit(&random), 0.3 * test_unit(&random), 0.01);
+        graze_penetration_def def = graze_penetration_def_default();
+        def.error = 0.02;
+        graze_penetration got;
+        assert_int_equal(
+            graze_query_penetration(two.query, two.a, &p[0].pose, two.b, &p[1].pose, &def, &got),
+            GRAZE_OK);
+        double deepest = deepest_middle(two.query, p);
+        if (got.high < deepest * (1 - 1e-9))
+            fail_msg("seed %d: %.17g deep, but at most %.17g was said", (int)seed, deepest,
+                     got.high);
+        close_pair(&two);
+    }
+}
+
+static const char *const kinds[] = {"sphere", "torus", "box", "knot", "cone", "gear", "cylinder"};
+#define KINDS (sizeof kinds / sizeof *kinds)
 
 static void add_random(body *b, uint64_t seed, uint64_t kind, test_random *random)
 {
@@ -678,6 +749,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_have_known_depths),
         cmocka_unit_test(cavities_are_outside),
+        cmocka_unit_test(blocks_are_not_missed),
         cmocka_unit_test(samples_are_not_deeper),
         cmocka_unit_test(every_way_gives_the_same_bits),
         cmocka_unit_test(rounding_is_inside_the_bounds),

@@ -265,7 +265,8 @@ typedef struct graze_penetration {
     graze_verdict verdict; ///< apart: proved that they neither touch nor hold each other, so that
                            ///< the depth is 0; contact: low is above 0, and high within the error;
                            ///< within error: low is 0, and high not above the floor: they touch, or
-                           ///< are hardly in each other; undecided: work ran out, or not defined
+                           ///< are hardly in each other; undecided: work ran out, rounding
+                           ///< allows no better, or not defined
     double low, high;      ///< proved, rounding included: the depth is not less and not more
     uint32_t holder;       ///< which one holds a ball of radius `low`: 0 a, 1 b; if low is above 0
     double point[3];       ///< the ball's middle: inside both

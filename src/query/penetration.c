@@ -51,7 +51,7 @@ typedef struct dive {
     gz_posed posed[2];
     gz_field field[2];
     const graze_penetration_def *def;
-    double finest;       // cells of this size are not cut any more
+    double finest;       // cells of this size are not cut: distances are not known any better
     double low, dropped; // found; see above
     double point[3], way[3];
     int side; // whose surface is `low` away
@@ -413,7 +413,7 @@ static graze_status measure(graze_query *query, const gz_posed posed[2],
         out->high = HUGE_VAL;
         return GRAZE_OK;
     }
-    d.finest = FINEST * reach;
+    d.finest = fmax(FINEST * reach, fmax(d.field[0].margin, d.field[1].margin));
     query->cells.count = 0;
     double high = search(&d, &common);
     out->low = d.low;
