@@ -136,7 +136,8 @@ static double closest_point(const double v[3][3], double out[3])
 {
     if (closest_inside(v, out))
         return sqrt(dot(out, out));
-    double least = HUGE_VAL;
+    double least = dot(v[0], v[0]);
+    memcpy(out, v[0], sizeof v[0]);
     for (int k = 0; k < 3; ++k) {
         double w[3];
         closest_on_segment(v[k], v[(k + 1) % 3], w);
