@@ -395,6 +395,49 @@ static void what_parts_is_refused(void **state)
     test_context_done(context);
 }
 
+// The same triangles under other numbers: three vertices of its own for each.
+static void numbers_may_change(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    moved_mesh m = open_mesh(context, "sphere", 2000, GRAZE_FLOAT32);
+    uint64_t corners = 3 * m.view.triangle_count;
+    float *position = malloc(3 * corners * sizeof *position);
+    uint32_t *corner = malloc(corners * sizeof *corner);
+    for (uint64_t i = 0; i < corners; ++i) {
+        corner[i] = (uint32_t)i;
+        memcpy(&position[3 * i], &m.narrow[3 * (uint64_t)m.view.corners[i]], 3 * sizeof *position);
+    }
+    graze_mesh_view apart = m.view;
+    apart.vertex_count = corners;
+    apart.positions = position;
+    apart.corners = corner;
+    for (uint64_t variant = 0; variant < 2; ++variant) {
+        graze_shape *shape = shape_of(context, &m.view, variant);
+        assert_int_equal(graze_shape_refit(shape, &apart, NULL), GRAZE_OK);
+        assert_int_equal(gz_tree_check(&shape->tree, &m.view), GRAZE_OK);
+        uint64_t refused = 0;
+        for (uint64_t i = 0; i < corners; i += 7) { // alone, from its neighbours in other leaves
+            float old = position[3 * i];
+            position[3 * i] = old + 0.5f;
+            graze_status status = graze_shape_refit(shape, &apart, NULL);
+            assert_int_equal(gz_tree_check(&shape->tree, &apart),
+                             status == GRAZE_OK ? GRAZE_OK : GRAZE_ERROR_FORMAT);
+            position[3 * i] = old;
+            refused += status != GRAZE_OK;
+            if (status == GRAZE_OK)
+                assert_int_equal(graze_shape_refit(shape, &apart, NULL), GRAZE_OK);
+        }
+        assert_int_equal(gz_tree_check(&shape->tree, &m.view), GRAZE_OK);
+        assert_true(refused > 100 && (variant == 0 || refused == (corners + 6) / 7));
+        graze_shape_free(shape);
+    }
+    free(position);
+    free(corner);
+    close_mesh(&m);
+    test_context_done(context);
+}
+
 // Four triangles have room for vertices of their own: one may go its own way.
 static void closedness_is_asked_again(void **state)
 {
@@ -541,11 +584,17 @@ static void cancelling_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_equal_oracle),      cmocka_unit_test(unmoved_trees_are_as_built),
-        cmocka_unit_test(looseness_tells),           cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(fronts_are_dropped),        cmocka_unit_test(what_parts_is_refused),
-        cmocka_unit_test(closedness_is_asked_again), cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(failing_changes_nothing),   cmocka_unit_test(cancelling_changes_nothing),
+        cmocka_unit_test(answers_equal_oracle),
+        cmocka_unit_test(unmoved_trees_are_as_built),
+        cmocka_unit_test(looseness_tells),
+        cmocka_unit_test(threads_make_no_difference),
+        cmocka_unit_test(fronts_are_dropped),
+        cmocka_unit_test(what_parts_is_refused),
+        cmocka_unit_test(numbers_may_change),
+        cmocka_unit_test(closedness_is_asked_again),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(failing_changes_nothing),
+        cmocka_unit_test(cancelling_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
