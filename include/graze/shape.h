@@ -23,10 +23,19 @@ typedef enum graze_layout {
     GRAZE_LAYOUT_COMPACT = 1 ///< about 19, and slower
 } graze_layout;
 
-/// How much care the boxes get. Answers do not depend on it.
+/// How much care the boxes get, and when. Answers do not depend on it.
+///
+/// A lazy shape is for large meshes of which questions touch little. It takes less than a third of
+/// the time to create; a question first builds the parts that it comes near to, one thread at a
+/// time, and fails with GRAZE_ERROR_MEMORY or GRAZE_ERROR_CANCELLED where that does. Until all is
+/// built it takes more memory than a whole one. What needs all triangles builds the rest:
+/// graze_shape_closed, graze_query_contain, graze_query_penetration, graze_shape_save,
+/// graze_shape_refit, and distances with a limit of work. In the compact layout a shape is always
+/// built at once.
 typedef enum graze_build {
-    GRAZE_BUILD_BEST = 0, ///< for shapes that are asked more than a few times
-    GRAZE_BUILD_QUICK = 1 ///< coarser boxes in less time, for meshes that change
+    GRAZE_BUILD_BEST = 0,  ///< for shapes that are asked more than a few times
+    GRAZE_BUILD_QUICK = 1, ///< coarser boxes in less time, for meshes that change
+    GRAZE_BUILD_LAZY = 2   ///< created soon, and built where questions come near; see above
 } graze_build;
 
 typedef struct graze_shape_def {

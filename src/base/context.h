@@ -26,6 +26,7 @@ struct graze_context {
     // For tests.
     bool careful_only;            // text is read without the shortcut of mesh/lines.h
     _Atomic uint64_t plain_items; // that came by this shortcut
+    uint32_t part_limit; // triangles in a part of boxtree/tree_plan.h, 16 or more; 0: as is good
 };
 
 // We went wrong. Cheap, and on in every build: a wrong answer costs more than the check.

@@ -10,7 +10,8 @@
 //
 // Rules: a node's box holds its children's boxes, rounding included; every triangle is in exactly
 // one leaf; leaves and nodes stand in the order of a depth-first walk; depth is at most
-// GZ_TREE_DEPTH.
+// GZ_TREE_DEPTH. In states of lazy trees (tree_lazy.h) there are nodes without children: walks go
+// in and find nothing.
 #ifndef GZ_TREE_H
 #define GZ_TREE_H
 

@@ -107,27 +107,28 @@ static void set_up(gz_frames *frames, double tolerance)
 // Along the axes of both boxes, which are the columns of the rotations: their lengths are off by
 // 1e-9 at most, and heights of posed corners by that and some roundings, for which the slack is
 // plenty. With an infinity or a NaN nothing is far.
-bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
-                   const graze_pose *pose_b, double tolerance)
+static inline bool are_far(const double origin_a[3], const double half_a[3],
+                           const graze_pose *pose_a, const double origin_b[3],
+                           const double half_b[3], const graze_pose *pose_b, double tolerance)
 {
     const double *ra = pose_a->rotation, *rb = pose_b->rotation;
     double center_a[3], center_b[3], between[3], size = 0, sum = 0;
-    graze_pose_apply(pose_a, a->origin, center_a);
-    graze_pose_apply(pose_b, b->origin, center_b);
+    graze_pose_apply(pose_a, origin_a, center_a);
+    graze_pose_apply(pose_b, origin_b, center_b);
     for (int k = 0; k < 3; ++k) {
         between[k] = center_b[k] - center_a[k];
-        size += fabs(a->origin[k]) + fabs(pose_a->translation[k]) + fabs(b->origin[k]) +
+        size += fabs(origin_a[k]) + fabs(pose_a->translation[k]) + fabs(origin_b[k]) +
                 fabs(pose_b->translation[k]);
-        sum += a->half[k] + b->half[k];
+        sum += half_a[k] + half_b[k];
     }
     double slack = tolerance * (1 + 1e-6) + 1e-6 * sum + 256 * UNIT * size;
-    double reach_a[3] = {a->half[0], a->half[1], a->half[2]};
-    double reach_b[3] = {b->half[0], b->half[1], b->half[2]};
+    double reach_a[3] = {half_a[0], half_a[1], half_a[2]};
+    double reach_b[3] = {half_b[0], half_b[1], half_b[2]};
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             double cosine = fabs(ra[i] * rb[j] + ra[3 + i] * rb[3 + j] + ra[6 + i] * rb[6 + j]);
-            reach_a[i] += cosine * b->half[j];
-            reach_b[j] += cosine * a->half[i];
+            reach_a[i] += cosine * half_b[j];
+            reach_b[j] += cosine * half_a[i];
         }
     bool far = false;
     for (int i = 0; i < 3; ++i) {
@@ -137,6 +138,18 @@ bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                reach_b[i] + slack;
     }
     return far && sum + size < 0x1p500;
+}
+
+bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
+                   const graze_pose *pose_b, double tolerance)
+{
+    return are_far(a->origin, a->half, pose_a, b->origin, b->half, pose_b, tolerance);
+}
+
+bool gz_boxes_far(const gz_middle *a, const graze_pose *pose_a, const gz_middle *b,
+                  const graze_pose *pose_b, double tolerance)
+{
+    return are_far(a->origin, a->half, pose_a, b->origin, b->half, pose_b, tolerance);
 }
 
 void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,

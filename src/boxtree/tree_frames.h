@@ -29,6 +29,22 @@ void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a
 bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                    const graze_pose *pose_b, double tolerance);
 
+// The same of two boxes, each in the frame of its pose.
+typedef struct gz_middle {
+    double origin[3], half[3]; // the box is origin +- half
+} gz_middle;
+bool gz_boxes_far(const gz_middle *a, const graze_pose *pose_a, const gz_middle *b,
+                  const graze_pose *pose_b, double tolerance);
+static inline gz_middle gz_tree_middle(const gz_tree *tree)
+{
+    gz_middle m;
+    for (int axis = 0; axis < 3; ++axis) {
+        m.origin[axis] = tree->origin[axis];
+        m.half[axis] = tree->half[axis];
+    }
+    return m;
+}
+
 // Two triangles in the world, posed as graze_pose_apply does it.
 void gz_frames_triangles(const gz_frames *frames, uint32_t leaf_a, uint32_t slot_a, uint32_t leaf_b,
                          uint32_t slot_b, graze_triangle *a, graze_triangle *b);

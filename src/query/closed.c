@@ -12,7 +12,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "boxtree/tree.h"
+#include "query/hold.h"
 
 #define FEWEST   1024 // slots of a set; a power of two
 #define PATIENCE 65536
@@ -189,10 +189,13 @@ static struct gz_pieces *list_pieces(graze_context *context, const gz_tree *tree
 
 static graze_status find_pieces(const graze_shape *shape, struct gz_pieces **made)
 {
-    const gz_tree *tree = &shape->tree;
+    const gz_tree *tree = NULL;
     graze_context *context = shape->context;
     edge_set set = {.context = context};
-    graze_status status = GRAZE_ERROR_MEMORY;
+    graze_status status = gz_shape_whole(shape, &tree);
+    if (status != GRAZE_OK)
+        return status;
+    status = GRAZE_ERROR_MEMORY;
     uint32_t *parent = GZ_NEW_ARRAY(context, uint32_t, tree->triangle_count + 1);
     if (parent != NULL && set_room(&set, FEWEST))
         status = visit(tree, &set, parent);

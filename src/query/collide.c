@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "query/contacts.h"
+#include "query/hold.h"
 #include "query/pair_sort.h"
 #include "query/query_scratch.h"
 
@@ -47,19 +48,12 @@ static graze_status sort_pairs(graze_query *query, const gz_pair_wish *wish, gra
     return GRAZE_OK;
 }
 
-graze_status graze_query_collide(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
-                                 const graze_shape *b, const graze_pose *pose_b,
-                                 const graze_collide_def *def, graze_answer *answer)
+// The hold lasts until the places of triangles in the trees are not needed any more.
+static graze_status collide(graze_query *query, const gz_hold *hold, const graze_pose *pose_a,
+                            const graze_pose *pose_b, const graze_collide_def *def,
+                            graze_answer *answer)
 {
-    if (query == NULL || answer == NULL)
-        return GRAZE_ERROR_ARGUMENT;
-    *answer = (graze_answer){0};
-    graze_collide_def defaults = graze_collide_def_default();
-    def = def == NULL ? &defaults : def;
-    graze_status status = check(query, a, pose_a, b, pose_b, def);
-    if (status != GRAZE_OK)
-        return status;
-    gz_pair_wish wish = gz_pair_wish_all(&a->tree, pose_a, &b->tree, pose_b);
+    gz_pair_wish wish = gz_pair_wish_all(hold->tree[0], pose_a, hold->tree[1], pose_b);
     wish.tolerance = def->tolerance;
     wish.listed = def->collect >= GRAZE_COLLECT_PAIRS;
     wish.placed = def->collect == GRAZE_COLLECT_CONTACTS;
@@ -73,7 +67,8 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
     bool fronted = def->keep_front != 0 && wish.pair_limit == UINT64_MAX &&
                    wish.work_limit == UINT64_MAX && wish.a->triangle_count != 0 &&
                    wish.b->triangle_count != 0;
-    status = fronted ? gz_front_run(&query->pairs, &wish) : gz_pair_query_run(&query->pairs, &wish);
+    graze_status status =
+        fronted ? gz_front_run(&query->pairs, &wish) : gz_pair_query_run(&query->pairs, &wish);
     if (status == GRAZE_OK && wish.placed)
         status = gz_contacts_list(query, answer);
     else if (status == GRAZE_OK && wish.listed)
@@ -87,4 +82,24 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
     answer->pair_count = query->pairs.counters.contacts;
     answer->counters = gz_question_counters(&query->pairs.counters);
     return GRAZE_OK;
+}
+
+graze_status graze_query_collide(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
+                                 const graze_shape *b, const graze_pose *pose_b,
+                                 const graze_collide_def *def, graze_answer *answer)
+{
+    if (query == NULL || answer == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *answer = (graze_answer){0};
+    graze_collide_def defaults = graze_collide_def_default();
+    def = def == NULL ? &defaults : def;
+    graze_status status = check(query, a, pose_a, b, pose_b, def);
+    if (status != GRAZE_OK)
+        return status;
+    gz_hold hold = {0};
+    status = gz_hold_near(&hold, a, pose_a, b, pose_b, def->tolerance);
+    if (status == GRAZE_OK)
+        status = collide(query, &hold, pose_a, pose_b, def, answer);
+    gz_hold_end(&hold);
+    return status;
 }

@@ -15,6 +15,7 @@
 #include "base/threads.h"
 #include "geometry/fpu.h"
 #include "query/closed.h"
+#include "query/hold.h"
 #include "query/ray.h"
 
 #define TRIES    32
@@ -137,13 +138,16 @@ static graze_status share_inside(const gz_posed *inner, const gz_posed *outer, s
     uint64_t in = 0, beside = 0;
     const struct gz_pieces *pieces = NULL;
     *out = SHARE_UNKNOWN;
+    const gz_tree *tree = NULL;
     graze_status status = gz_shape_pieces(inner->shape, &pieces);
+    if (status == GRAZE_OK)
+        status = gz_shape_whole(inner->shape, &tree);
     if (status != GRAZE_OK)
         return status;
     for (uint64_t i = 0; i < pieces->count && (in == 0 || beside == 0); ++i) {
         graze_triangle t;
         graze_place place;
-        gz_tree_triangle(&inner->shape->tree, pieces->first[i].leaf, pieces->first[i].slot, &t);
+        gz_tree_triangle(tree, pieces->first[i].leaf, pieces->first[i].slot, &t);
         graze_pose_apply(inner->pose, t.corner[0], t.corner[0]);
         status = gz_place_point(outer, t.corner[0], &place);
         if (status == GRAZE_OK && i % PATIENCE == PATIENCE - 1)

@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "geometry/fpu.h"
 #include "geometry/triangle.h"
+#include "query/hold.h"
 #include "query/query_scratch.h"
 
 typedef struct question {
@@ -14,6 +15,7 @@ typedef struct question {
     const graze_shape *a, *b;
     const graze_pose *pose_a, *pose_b;
     const graze_distance_def *def;
+    gz_hold hold;
 } question;
 
 static graze_status check(const question *q)
@@ -47,7 +49,7 @@ static uint64_t work_left(const question *q, const graze_distance *out)
 
 static graze_status ask_pairs(const question *q, uint64_t pair_limit, graze_distance *out)
 {
-    gz_pair_wish wish = gz_pair_wish_all(&q->a->tree, q->pose_a, &q->b->tree, q->pose_b);
+    gz_pair_wish wish = gz_pair_wish_all(q->hold.tree[0], q->pose_a, q->hold.tree[1], q->pose_b);
     wish.pair_limit = pair_limit;
     wish.placed = true;
     wish.work_limit = work_left(q, out);
@@ -83,12 +85,30 @@ static graze_status search(const question *q, graze_distance *out)
     search->limit = q->def->limit;
     search->work_limit = work_left(q, out);
     graze_status status =
-        gz_distance_query_run(search, &q->a->tree, q->pose_a, &q->b->tree, q->pose_b, out);
+        gz_distance_query_run(search, q->hold.tree[0], q->pose_a, q->hold.tree[1], q->pose_b, out);
     add_counters(&out->counters, &search->counters);
     return status;
 }
 
-static graze_status answer(const question *q, graze_distance *out)
+// The closest of all pairs, where some of the trees may be missing. The closest of what is there is
+// not closer than the closest of all; what may be as close as that is built, and then it is found.
+static graze_status search_lazily(question *q, graze_distance *out)
+{
+    graze_status status = gz_hold_some(&q->hold, q->a, q->pose_a, q->b, q->pose_b);
+    if (status == GRAZE_OK)
+        status = search(q, out);
+    if (status != GRAZE_OK || gz_hold_is_whole(&q->hold))
+        return status;
+    uint64_t serials[2] = {q->hold.tree[0]->serial, q->hold.tree[1]->serial};
+    double reach = fmin(q->def->limit, nextafter(out->distance, HUGE_VAL));
+    status = gz_hold_near(&q->hold, q->a, q->pose_a, q->b, q->pose_b, reach);
+    if (status == GRAZE_OK &&
+        (serials[0] != q->hold.tree[0]->serial || serials[1] != q->hold.tree[1]->serial))
+        status = search(q, out);
+    return status;
+}
+
+static graze_status answer(question *q, graze_distance *out)
 {
     const gz_pair_query *found = &q->query->pairs;
     graze_status status = ask_pairs(q, 1, out);
@@ -99,7 +119,7 @@ static graze_status answer(const question *q, graze_distance *out)
         return GRAZE_OK;
     }
     if (found->counters.contacts == 0)
-        return search(q, out);
+        return search_lazily(q, out);
     if (!q->def->value_only) {
         status = ask_pairs(q, UINT64_MAX, out);
         if (status != GRAZE_OK)
@@ -114,6 +134,21 @@ static graze_status answer(const question *q, graze_distance *out)
     return GRAZE_OK;
 }
 
+// All that may touch. With a limit of work nobody knows where the search will be cut short, and
+// what it can say of the rest; so then there is nothing missing.
+static graze_status hold_first(question *q)
+{
+    const gz_tree *unused;
+    graze_status status = GRAZE_OK;
+    if (q->def->work_limit != 0)
+        status = gz_shape_whole(q->a, &unused);
+    if (q->def->work_limit != 0 && status == GRAZE_OK)
+        status = gz_shape_whole(q->b, &unused);
+    if (status == GRAZE_OK)
+        status = gz_hold_near(&q->hold, q->a, q->pose_a, q->b, q->pose_b, 0);
+    return status;
+}
+
 graze_status graze_query_distance(graze_query *query, const graze_shape *a,
                                   const graze_pose *pose_a, const graze_shape *b,
                                   const graze_pose *pose_b, const graze_distance_def *def,
@@ -123,7 +158,7 @@ graze_status graze_query_distance(graze_query *query, const graze_shape *a,
         return GRAZE_ERROR_ARGUMENT;
     *out = (graze_distance){0};
     graze_distance_def defaults = graze_distance_def_default();
-    question q = {query, a, b, pose_a, pose_b, def == NULL ? &defaults : def};
+    question q = {query, a, b, pose_a, pose_b, def == NULL ? &defaults : def, {.shape = {a, b}}};
     graze_status status = check(&q);
     if (status != GRAZE_OK)
         return status;
@@ -132,9 +167,13 @@ graze_status graze_query_distance(graze_query *query, const graze_shape *a,
             (graze_distance){.verdict = GRAZE_APART, .distance = HUGE_VAL, .least = q.def->limit};
         return GRAZE_OK;
     }
-    gz_fpu_state state = gz_fpu_enter();
-    status = answer(&q, out);
-    gz_fpu_leave(state);
+    status = hold_first(&q);
+    if (status == GRAZE_OK) {
+        gz_fpu_state state = gz_fpu_enter();
+        status = answer(&q, out);
+        gz_fpu_leave(state);
+    }
+    gz_hold_end(&q.hold);
     if (status == GRAZE_ERROR_MEMORY)
         return gz_fail(query->context, status, "graze_query_distance: out of memory");
     return status;

@@ -51,7 +51,7 @@ static double defect_of(const double r[9])
 
 gz_field gz_field_of(const gz_posed *posed, double reach)
 {
-    const gz_tree *tree = &posed->shape->tree;
+    const gz_tree *tree = gz_shape_tree(posed->shape);
     gz_field field = {.tree = tree, .pose = posed->pose, .counters = posed->counters};
     double world =
         reach + largest(posed->pose->translation) + largest(tree->origin) + largest(tree->half);

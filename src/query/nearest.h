@@ -4,7 +4,7 @@
 
 #include "query/contain.h"
 
-// A posed shape, ready to be asked. It must have triangles.
+// A posed shape, ready to be asked. It must have triangles, and its closedness must be known.
 typedef struct gz_field {
     const gz_tree *tree;
     const graze_pose *pose;

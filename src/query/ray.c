@@ -11,6 +11,7 @@
 #include "query/ray.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/threads.h"
@@ -35,7 +36,9 @@ typedef struct cast {
     const gz_tree *tree;
     double start[3], way[3]; // in the units of rows
     double margin;
-    bool sound; // false: numbers are too large for margins; every box is visited
+    bool sound;      // false: numbers are too large for margins; every box is visited
+    uint8_t *wanted; // parts of a lazy tree that were missing on the way
+    bool missing;    // there is one
     graze_triangle first;
     graze_ray *out;
     entry stack[STACK];
@@ -102,6 +105,10 @@ static void open_node(cast *c, uint32_t node)
     const float(*rows)[GZ_ROWS] = gz_tree_rows(c->tree, node, room);
     double limit = horizon(c);
     uint32_t bottom = c->count;
+    if (links->child_count == 0 && c->wanted != NULL) {
+        c->wanted[links->child[0]] = 1;
+        c->missing = true;
+    }
     c->out->counters.box_tests += links->child_count;
     for (int lane = 0; lane < links->child_count; ++lane) {
         entry e = {enters(c, rows, lane), links->child[lane]};
@@ -193,9 +200,10 @@ static graze_status walk(cast *c)
     return GRAZE_OK;
 }
 
-graze_status gz_ray_run(graze_context *context, const gz_ray_wish *wish, graze_ray *out)
+static graze_status run(graze_context *context, const gz_ray_wish *wish, const gz_tree *tree,
+                        uint8_t *wanted, bool *missing, graze_ray *out)
 {
-    cast c = {.context = context, .wish = wish, .tree = &wish->shape->tree, .out = out};
+    cast c = {.context = context, .wish = wish, .tree = tree, .wanted = wanted, .out = out};
     graze_counters before = out->counters;
     *out = (graze_ray){.counters = before};
     graze_status status = GRAZE_OK;
@@ -208,7 +216,38 @@ graze_status gz_ray_run(graze_context *context, const gz_ray_wish *wish, graze_r
                           128 * (out->counters.exact_tests - before.exact_tests);
     if (!wish->counted)
         out->hit_count = out->unclean_count = 0;
+    *missing = c.missing;
     return status;
+}
+
+// Again and again until nothing was missing on the way.
+static graze_status run_lazily(graze_context *context, const gz_ray_wish *wish, graze_ray *out)
+{
+    gz_lazy *lazy = wish->shape->lazy;
+    uint64_t parts = gz_lazy_part_count(lazy);
+    uint8_t *wanted = gz_allocate(context, parts);
+    if (wanted == NULL)
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "out of memory for the parts of a shape");
+    graze_status status = GRAZE_OK;
+    bool missing = true;
+    while (status == GRAZE_OK && missing) {
+        const gz_lazy_state *state = gz_lazy_hold(lazy);
+        memset(wanted, 0, (size_t)parts);
+        status = run(context, wish, &state->tree, wanted, &missing, out);
+        gz_lazy_drop(lazy, state);
+        if (status == GRAZE_OK && missing)
+            status = gz_lazy_grow(lazy, wanted);
+    }
+    gz_release(context, wanted, parts);
+    return status;
+}
+
+graze_status gz_ray_run(graze_context *context, const gz_ray_wish *wish, graze_ray *out)
+{
+    bool none;
+    const gz_tree *tree = gz_shape_tree(wish->shape);
+    return tree != NULL ? run(context, wish, tree, NULL, &none, out)
+                        : run_lazily(context, wish, out);
 }
 
 graze_status gz_point_check(const graze_query *query, const char *who, const double point[3])

@@ -6,9 +6,23 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "boxtree/tree_file.h"
+#include "boxtree/tree_plan.h"
 #include "geometry/fpu.h"
 #include "mesh/view.h"
 #include "query/closed.h"
+#include "query/hold.h"
+
+static graze_status build_tree(const graze_mesh_view *view, const graze_shape_def *def,
+                               graze_shape *shape)
+{
+    if (def->build != GRAZE_BUILD_LAZY || def->layout == GRAZE_LAYOUT_COMPACT ||
+        view->triangle_count == 0)
+        return gz_tree_build(shape->context, view, def, &shape->tree);
+    graze_status status = gz_plan_frame(shape->context, view, &shape->tree);
+    if (status == GRAZE_OK)
+        status = gz_lazy_create(shape->context, view, &shape->tree, &shape->lazy);
+    return status;
+}
 
 graze_status graze_shape_create(graze_context *context, const graze_mesh_view *view,
                                 const graze_shape_def *def, graze_shape **shape)
@@ -22,7 +36,7 @@ graze_status graze_shape_create(graze_context *context, const graze_mesh_view *v
     if (!GZ_DEF_SOUND(def, graze_shape_def))
         return gz_fail(context, GRAZE_ERROR_ARGUMENT,
                        "graze_shape_create: the def's struct_size is not set");
-    if (def->build != GRAZE_BUILD_BEST && def->build != GRAZE_BUILD_QUICK)
+    if (def->build > GRAZE_BUILD_LAZY)
         return gz_fail(context, GRAZE_ERROR_ARGUMENT, "graze_shape_create: no way to build is %d",
                        (int)def->build);
     if (def->layout != GRAZE_LAYOUT_FAST && def->layout != GRAZE_LAYOUT_COMPACT)
@@ -35,7 +49,7 @@ graze_status graze_shape_create(graze_context *context, const graze_mesh_view *v
     if (made == NULL)
         return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_shape_create: out of memory");
     *made = (graze_shape){.context = context, .found = &made->own};
-    status = gz_tree_build(context, view, def, &made->tree);
+    status = build_tree(view, def, made);
     if (status != GRAZE_OK) {
         gz_release(context, made, sizeof *made);
         return status;
@@ -62,6 +76,12 @@ graze_status graze_shape_refit(graze_shape *shape, const graze_mesh_view *view, 
         return gz_fail(shape->context, GRAZE_ERROR_ARGUMENT,
                        "%s: the shape has coordinates of %d bytes, the mesh of %d", who,
                        (int)tree->precision, (int)view->precision);
+    status = gz_shape_whole(shape, &tree);
+    if (status != GRAZE_OK)
+        return status;
+    if (shape->lazy != NULL)
+        gz_lazy_take(shape->lazy, &shape->tree);
+    shape->lazy = NULL;
     gz_fpu_state state = gz_fpu_enter();
     status = gz_tree_refit(&shape->tree, view, looseness == NULL ? &ignored : looseness);
     gz_fpu_leave(state);
@@ -74,7 +94,9 @@ graze_status graze_shape_save(const graze_shape *shape, const char *path)
 {
     if (shape == NULL || path == NULL)
         return GRAZE_ERROR_ARGUMENT;
-    return gz_tree_save(&shape->tree, path);
+    const gz_tree *tree = NULL;
+    graze_status status = gz_shape_whole(shape, &tree);
+    return status == GRAZE_OK ? gz_tree_save(tree, path) : status;
 }
 
 graze_status graze_shape_load(graze_context *context, const char *path, graze_shape **shape)
@@ -100,22 +122,29 @@ void graze_shape_free(graze_shape *shape)
     if (shape == NULL)
         return;
     gz_shape_free_pieces(shape);
+    gz_lazy_free(shape->lazy);
     gz_tree_free(&shape->tree);
     gz_release(shape->context, shape, sizeof *shape);
 }
 
 graze_shape_info graze_shape_get_info(const graze_shape *shape)
 {
-    return (graze_shape_info){
-        .triangle_count = shape->tree.triangle_count,
-        .precision = shape->tree.precision,
-        .layout = shape->tree.layout,
-        .depth = shape->tree.depth,
-        .node_count = shape->tree.node_count,
-        .leaf_count = shape->tree.leaf_count,
-        .byte_count = sizeof *shape - sizeof shape->tree + gz_tree_bytes(&shape->tree) +
-                      gz_shape_pieces_bytes(shape),
-        .box = shape->tree.box,
+    const gz_lazy_state *state = shape->lazy == NULL ? NULL : gz_lazy_hold(shape->lazy);
+    const gz_tree *tree = state == NULL ? &shape->tree : &state->tree;
+    uint64_t tree_bytes =
+        state == NULL ? gz_tree_bytes(tree) - sizeof *tree : gz_lazy_bytes(shape->lazy);
+    graze_shape_info info = {
+        .triangle_count = tree->triangle_count,
+        .precision = tree->precision,
+        .layout = tree->layout,
+        .depth = tree->depth,
+        .node_count = tree->node_count,
+        .leaf_count = tree->leaf_count,
+        .byte_count = sizeof *shape + tree_bytes + gz_shape_pieces_bytes(shape),
+        .box = tree->box,
         .closed = gz_shape_known_closed(shape),
     };
+    if (state != NULL)
+        gz_lazy_drop(shape->lazy, state);
+    return info;
 }

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "boxtree/tree.h"
+#include "boxtree/tree_lazy.h"
 #include "graze/shape.h"
 
 // What is found out when it is first asked for: the only part of a shape that changes.
@@ -14,9 +14,17 @@ typedef struct gz_shape_found {
 
 struct graze_shape {
     graze_context *context;
-    gz_tree tree;
+    gz_tree tree;  // of a lazy one the frame only: what is known from the beginning
+    gz_lazy *lazy; // NULL where the tree is whole
     gz_shape_found own;
     gz_shape_found *found; // the own one, which may change where the shape is const
 };
+
+// The whole tree, NULL while some of it is missing. Of a shape whose closedness is known it is
+// never missing.
+static inline const gz_tree *gz_shape_tree(const graze_shape *shape)
+{
+    return shape->lazy == NULL ? &shape->tree : gz_lazy_whole(shape->lazy);
+}
 
 #endif

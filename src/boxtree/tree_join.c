@@ -1,0 +1,168 @@
+// Puts the parts of a plan together: one array of nodes, one of leaves. See tree_plan.h.
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "boxtree/tree_plan.h"
+
+uint64_t gz_leaf_bytes(graze_precision precision)
+{
+    return precision == GRAZE_FLOAT32 ? sizeof(gz_leaf32) : sizeof(gz_leaf64);
+}
+
+void gz_node_fill(gz_node *node, const gz_range *parts, uint32_t count)
+{
+    memset(node, 0, sizeof *node);
+    node->links.child_count = (uint8_t)count;
+    for (uint32_t i = 0; i < GZ_WIDE; ++i) {
+        const gz_range *part = &parts[i < count ? i : 0];
+        for (int axis = 0; axis < 3; ++axis) {
+            node->row[axis][GZ_ROW_LOW(i)] = part->low[axis];
+            node->row[axis][GZ_ROW_HIGH(i)] = -part->high[axis];
+        }
+    }
+}
+
+void gz_node_set_child(gz_node *node, uint32_t index, uint32_t child)
+{
+    node->links.child[index] = child;
+    if ((child & GZ_IS_LEAF) != 0)
+        node->links.leaves |= (uint8_t)(1u << index);
+}
+
+void gz_part_clear(gz_part *part)
+{
+    graze_context *context = part->plan->context;
+    gz_list_free(context, &part->nodes, sizeof(gz_node));
+    gz_list_free(context, &part->leaves, gz_leaf_bytes(part->plan->view->precision));
+    part->grown = false;
+}
+
+void gz_plan_free(gz_plan *plan)
+{
+    gz_part *parts = plan->parts.items;
+    for (uint64_t i = 0; i < plan->parts.count; ++i)
+        gz_part_clear(&parts[i]);
+    gz_list_free(plan->context, &plan->parts, sizeof(gz_part));
+    gz_list_free(plan->context, &plan->nodes, sizeof(gz_node));
+    if (plan->references != NULL)
+        GZ_FREE_ARRAY(plan->context, plan->references, plan->view->triangle_count);
+    plan->references = NULL;
+}
+
+// How far children move, from one beginning to another; below nothing, it wraps around.
+static uint32_t shifted(uint32_t child, uint32_t nodes, uint32_t leaves)
+{
+    return (child & GZ_IS_LEAF) != 0 ? child + leaves : child + nodes;
+}
+
+// What a part has, and where that counts from.
+static gz_stretch stretch_of(const gz_part *part)
+{
+    if (part->joined)
+        return part->at;
+    if (part->grown)
+        return (gz_stretch){.node_count = (uint32_t)part->nodes.count,
+                            .leaf_count = (uint32_t)part->leaves.count,
+                            .root = part->root};
+    return (gz_stretch){.node_count = 1};
+}
+
+// Writes a part to the tree, where `to` begins.
+static void place_part(const gz_part *part, uint32_t number, const gz_tree *last, gz_tree *tree,
+                       gz_stretch *to)
+{
+    gz_stretch from = stretch_of(part);
+    uint32_t nodes = to->first_node - from.first_node, leaves = to->first_leaf - from.first_leaf;
+    gz_node *out = (gz_node *)tree->nodes + to->first_node;
+    to->node_count = from.node_count;
+    to->leaf_count = from.leaf_count;
+    to->root = shifted(from.root, nodes, leaves);
+    if (!part->joined && !part->grown) {
+        gz_node_fill(out, &part->from, 1);
+        out->links.child_count = 0;
+        out->links.child[0] = number;
+        return;
+    }
+    const gz_node *in = part->joined ? (const gz_node *)last->nodes + from.first_node
+                                     : (const gz_node *)part->nodes.items;
+    for (uint32_t i = 0; i < from.node_count; ++i) {
+        out[i] = in[i];
+        for (uint32_t k = 0; k < out[i].links.child_count; ++k)
+            out[i].links.child[k] = shifted(in[i].links.child[k], nodes, leaves);
+    }
+    uint64_t bytes = gz_leaf_bytes(tree->precision);
+    const char *source = part->joined ? (const char *)last->leaves + from.first_leaf * bytes
+                                      : (const char *)part->leaves.items;
+    if (from.leaf_count != 0)
+        memcpy((char *)tree->leaves + to->first_leaf * bytes, source,
+               (size_t)(from.leaf_count * bytes));
+}
+
+static void place_top(const gz_plan *plan, const gz_stretch *places, gz_tree *tree)
+{
+    gz_node *nodes = tree->nodes;
+    for (uint64_t i = 0; i < plan->nodes.count; ++i) {
+        nodes[i] = ((const gz_node *)plan->nodes.items)[i];
+        for (uint32_t k = 0; k < nodes[i].links.child_count; ++k)
+            if ((nodes[i].links.child[k] & GZ_IS_PART) != 0)
+                gz_node_set_child(&nodes[i], k, places[nodes[i].links.child[k] & ~GZ_IS_PART].root);
+    }
+    if (plan->nodes.count == 0 && (places[0].root & GZ_IS_LEAF) != 0) { // the only leaf
+        gz_node_fill(&nodes[0], &((const gz_part *)plan->parts.items)[0].from, 1);
+        gz_node_set_child(&nodes[0], 0, places[0].root);
+    }
+}
+
+static graze_status make_room(const gz_plan *plan, gz_tree *tree)
+{
+    const gz_part *parts = plan->parts.items;
+    uint64_t nodes = plan->nodes.count, leaves = 0;
+    for (uint64_t i = 0; i < plan->parts.count; ++i) {
+        gz_stretch from = stretch_of(&parts[i]);
+        nodes += from.node_count;
+        leaves += from.leaf_count;
+        tree->depth = parts[i].depth > tree->depth ? parts[i].depth : tree->depth;
+    }
+    GZ_ASSERT(nodes < GZ_IS_PART && leaves < GZ_IS_LEAF);
+    if (nodes == 0)
+        nodes = 1; // a root over the only leaf
+    tree->nodes = GZ_NEW_ARRAY(plan->context, gz_node, nodes);
+    tree->leaves = gz_allocate_array(plan->context, leaves, gz_leaf_bytes(tree->precision));
+    tree->node_count = (uint32_t)nodes;
+    tree->leaf_count = (uint32_t)leaves;
+    return tree->nodes == NULL || (tree->leaves == NULL && leaves != 0) ? GRAZE_ERROR_MEMORY
+                                                                        : GRAZE_OK;
+}
+
+graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree)
+{
+    gz_part *parts = plan->parts.items;
+    gz_stretch *places = GZ_NEW_ARRAY(plan->context, gz_stretch, plan->parts.count);
+    if (places == NULL)
+        return GRAZE_ERROR_MEMORY;
+    graze_status status = make_room(plan, tree);
+    uint32_t node = (uint32_t)plan->nodes.count, leaf = 0;
+    for (uint64_t i = 0; i < plan->parts.count && status == GRAZE_OK; ++i) {
+        places[i].first_node = node;
+        places[i].first_leaf = leaf;
+        place_part(&parts[i], (uint32_t)i, last, tree, &places[i]);
+        node += places[i].node_count;
+        leaf += places[i].leaf_count;
+        parts[i].at = places[i];
+        parts[i].joined |= parts[i].grown;
+        gz_part_clear(&parts[i]);
+    }
+    if (status == GRAZE_OK)
+        place_top(plan, places, tree);
+    GZ_FREE_ARRAY(plan->context, places, plan->parts.count);
+    return status;
+}
+
+double gz_tree_mean_size(const gz_tree *tree)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < tree->leaf_count; ++i)
+        sum += (double)gz_tree_head(tree, i)->half[i % 3] / tree->leaf_count;
+    return sum < HUGE_VAL ? sum : 0;
+}

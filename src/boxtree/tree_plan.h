@@ -1,0 +1,90 @@
+// A tree on its way: the nodes at the top, and the parts below them that are grown on their own, on
+// several threads or when they are needed. What was grown is joined to the flat arrays of a
+// gz_tree.
+#ifndef GZ_TREE_PLAN_H
+#define GZ_TREE_PLAN_H
+
+#include <stdatomic.h>
+
+#include "base/memory.h"
+#include "base/simd.h"
+#include "boxtree/tree.h"
+
+// A triangle on its way down: its box relative to the origin, rounded outward, and its number.
+typedef struct gz_reference {
+    gz_f4 low; // the fourth float holds the bits of the number
+    gz_f4 high;
+} gz_reference;
+
+typedef struct gz_range {
+    gz_f4 low, high;   // of the boxes
+    gz_f4 least, most; // of twice the middles of the boxes
+    uint32_t first, count;
+    uint32_t depth; // in halvings
+    bool whole;     // is a leaf
+} gz_range;
+
+// Where something is in the arrays of a tree, or of a part.
+typedef struct gz_stretch {
+    uint32_t first_node, node_count, first_leaf, leaf_count;
+    uint32_t root; // a child value
+} gz_stretch;
+
+// What is grown on its own. Children of its nodes count from its own beginning.
+typedef struct gz_part {
+    struct gz_plan *plan;
+    gz_range from;
+    gz_list nodes, leaves; // as it was grown, until it is joined
+    uint32_t depth, root;
+    graze_status status;
+    bool grown;
+    bool joined;
+    gz_stretch at; // in the tree that it was joined to last
+} gz_part;
+
+typedef struct gz_plan {
+    graze_context *context;
+    const graze_mesh_view *view;
+    gz_reference *references; // one for each triangle; those of a part stand together
+    double origin[3], scale;
+    uint64_t part_limit;   // triangles
+    bool quick;            // cuts, above the parts and in them
+    gz_list nodes;         // gz_node: those at the top, with parts for children
+    gz_list parts;         // gz_part
+    atomic_flag asking;    // a thread asks whether to go on
+    atomic_bool cancelled; // and one of them heard no
+    _Atomic uint64_t done; // triangles in finished parts
+} gz_plan;
+
+// Sets the frame of a tree without triangles yet. GRAZE_ERROR_UNSUPPORTED if there are too many,
+// GRAZE_ERROR_ARGUMENT if a coordinate is not finite.
+graze_status gz_plan_frame(graze_context *context, const graze_mesh_view *view, gz_tree *tree);
+
+// Cuts the triangles of the view, which stays, down to parts. The frame is the tree's.
+graze_status gz_plan_make(gz_plan *plan, const gz_tree *frame);
+void gz_plan_free(gz_plan *plan);
+
+// Sets part->status; what is grown so far goes where that is an error. Any threads may grow
+// different parts.
+void gz_plan_grow(gz_plan *plan, uint32_t part);
+
+// Writes the numbers of a grown part's triangles to their places.
+void gz_plan_order(const gz_plan *plan, uint32_t part, uint32_t *order);
+
+// Fills in nodes, leaves and depth. Parts come as they were grown, or from the tree that they were
+// joined to last. In place of others stands a node without children, whose first child tells which
+// part it is: it may be walked into like any other. If memory runs out, nothing changes but `tree`,
+// which is to be freed.
+graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree);
+
+// How large leaves are on the average; 0 where they are too large for floats.
+double gz_tree_mean_size(const gz_tree *tree);
+
+// For tree_build.c and tree_join.c.
+uint64_t gz_leaf_bytes(graze_precision precision);
+void gz_node_fill(gz_node *node, const gz_range *parts, uint32_t count);
+void gz_node_set_child(gz_node *node, uint32_t index, uint32_t child);
+void gz_part_clear(gz_part *part); // lets go of what was grown
+#define GZ_IS_PART 0x40000000u     // in a child of a node at the top: the rest is a part's number
+
+#endif
