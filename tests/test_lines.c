@@ -38,11 +38,11 @@ static bool is_finite_float(const char *word)
 }
 
 // "a b c\n": each as the careful parsers have it, and taken at all if `plain`.
-static void check_numbers(const gz_line_takers *takers, const char *a, const char *b, const char *c,
-                          bool plain, uint64_t seed)
+static void check_line(const gz_line_takers *takers, const char *format, const char *a,
+                       const char *b, const char *c, bool plain, uint64_t seed)
 {
     uint8_t text[400] = {0};
-    int length = snprintf((char *)text, 300, "%s %s  %s\n", a, b, c);
+    int length = snprintf((char *)text, 300, format, a, b, c);
     const char *const words[3] = {a, b, c};
     const gz_line_rest rest = {0};
     double wide[3] = {0};
@@ -72,6 +72,14 @@ static void check_numbers(const gz_line_takers *takers, const char *a, const cha
             fail_msg("seed %d: \"%s\" reads as %a and %a, not %a and %a", (int)seed, words[k],
                      wide[k], (double)narrow[k], expected, (double)expected_narrow);
     }
+}
+
+// With one blank between them, which most files have, and with more.
+static void check_numbers(const gz_line_takers *takers, const char *a, const char *b, const char *c,
+                          bool plain, uint64_t seed)
+{
+    check_line(takers, "%s %s %s\n", a, b, c, plain, seed);
+    check_line(takers, "%s %s  %s\r\n", a, b, c, plain, seed);
 }
 
 static void random_digits(test_random *random, char **out, uint32_t count)
@@ -165,6 +173,11 @@ static void common_forms_are_taken(void **state)
             continue;
         const gz_line_takers *takers = gz_line_takers_of(context);
         check_numbers(takers, "-493.5205", "0", "23.145226", true, 0);
+        // Signs in the wrong place are not passed over, wherever they are.
+        check_numbers(takers, "1-2", "1.5", "2.5", false, 0);
+        check_numbers(takers, "1.5", "25.-125", "2.5", false, 0);
+        check_numbers(takers, "1.5", "-2.5", "7.2-5", false, 0);
+        check_numbers(takers, "1.5", "-2.5", "-7-5", false, 0);
         check_numbers(takers, "-17.627120971679688", "-498.06201171875", "1e-05", true, 0);
         check_numbers(takers, "1.234560e+01", "-1.234560E-01", "123456789012345678901234", true, 0);
         static const char *const facets =
