@@ -9,7 +9,8 @@
 
 #include "base/bytes.h"
 
-#ifdef __BMI__
+#if defined(__BMI__) && defined(__x86_64__)
+#define GZ_HAS_BITS 1 // the bit instructions of processors with AVX2
 #include <immintrin.h>
 #endif
 
@@ -23,7 +24,7 @@ typedef struct gz_byte_sets {
 // one instruction does all of this.
 static inline uint64_t gz_lowest_bit(uint64_t set)
 {
-#ifdef __BMI__
+#ifdef GZ_HAS_BITS
     return _tzcnt_u64(set);
 #else
     return set != 0 ? (uint64_t)__builtin_ctzll(set) : 64;
@@ -129,7 +130,6 @@ static inline bool gz_three_numbers_plain(const uint8_t *const at[3], const uint
 }
 
 #if defined(GZ_WIDTH_AVX2) || defined(GZ_WIDTH_AVX512)
-#include <immintrin.h>
 
 // From which byte each place takes its digit, beginning with the place -count; those below 0
 // become zero.

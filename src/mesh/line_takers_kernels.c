@@ -56,6 +56,13 @@ static inline const uint8_t *pass_rest(const gz_line_rest *rest, const uint8_t *
     return pass_line_end(at);
 }
 
+// The same; mostly there is nothing.
+static inline __attribute__((always_inline)) const uint8_t *
+pass_common_rest(const gz_line_rest *rest, const uint8_t *at)
+{
+    return *at == '\n' && rest->words == 0 ? at + 1 : pass_rest(rest, at);
+}
+
 // Adds to *signs.
 static inline __attribute__((always_inline)) bool
 take_common_number(gz_scan *scan, bool narrow, void *out, int axis, uint64_t *signs)
@@ -111,7 +118,7 @@ take_vertex(const gz_line_rest *rest, const uint8_t *at, bool narrow, void *out)
     const uint8_t *end = take_common_vertex(at, narrow, out);
     if (end == NULL || *end > ' ')
         return take_any_vertex(rest, at, narrow, out);
-    return *end == '\n' && rest->words == 0 ? end + 1 : pass_rest(rest, end);
+    return pass_common_rest(rest, end);
 }
 
 static uint64_t take_vertex_lines_wide(const void *form, const uint8_t **at, const uint8_t *end,
@@ -182,12 +189,6 @@ static inline uint32_t largest_number(const gz_triangle_lines *form)
     return form->vertex_count - 1 < UINT32_MAX ? (uint32_t)(form->vertex_count - 1) : UINT32_MAX;
 }
 
-static inline __attribute__((always_inline)) const uint8_t *
-pass_triangle_rest(const gz_line_rest *rest, const uint8_t *end)
-{
-    return *end == '\n' && rest->words == 0 ? end + 1 : pass_rest(rest, end);
-}
-
 static inline __attribute__((always_inline)) uint64_t
 take_triangles(const gz_triangle_lines *form, const uint8_t **at, const uint8_t *end, uint64_t most,
                bool narrow, void *items)
@@ -198,12 +199,12 @@ take_triangles(const gz_triangle_lines *form, const uint8_t **at, const uint8_t 
     uint64_t count = 0;
     const uint8_t *next = *at;
     for (; count < most && next < end; ++count, *at = next) {
-        uint32_t small[3];
+        uint32_t small[3] = {0};
         uint64_t wide[3];
         const uint8_t *behind =
             take_common_triangle(next, largest, narrow ? (uint32_t *)items + 3 * count : small);
         if (behind != NULL) {
-            next = pass_triangle_rest(&form->rest, behind);
+            next = pass_common_rest(&form->rest, behind);
             for (int i = 0; i < 3 && !narrow; ++i)
                 ((uint64_t *)items)[3 * count + (uint64_t)i] = small[i];
         } else {
