@@ -164,6 +164,46 @@ static void middles_are_the_same(void **state)
     test_context_done(context);
 }
 
+// How many of one line, with four vertices before it.
+static uint64_t take_obj_line(const gz_line_takers *takers, const char *line, uint64_t corners[3])
+{
+    uint8_t text[200] = {0};
+    strcpy((char *)text, line);
+    gz_triangle_lines form = {4, {0, false}};
+    const uint8_t *at = text, *narrow_at = text;
+    uint32_t narrow[3] = {0};
+    uint64_t count = takers->obj_triangles(&form, &at, text + strlen(line), 1, corners);
+    assert_int_equal(
+        takers->narrow_obj_triangles(&form, &narrow_at, text + strlen(line), 1, narrow), count);
+    assert_ptr_equal(at, narrow_at);
+    assert_ptr_equal(at, text + (count != 0 ? strlen(line) : 0));
+    for (int i = 0; i < 3 && count != 0; ++i)
+        assert_int_equal(narrow[i], corners[i]);
+    return count;
+}
+
+static void check_obj_forms(const gz_line_takers *takers)
+{
+    static const char *const taken[] = {"f 4 1 3\n",      "f 4 1 3 \r\n",
+                                        "f\t4  1 3\n",    "f 4/7 1/0 3/12\n",
+                                        "f 4//7 1// 3\n", "f 4/1/2 1/1/1 3/9/\n"};
+    static const char *const left[] = {
+        "f 0 1 3\n",   "f 4 0 3\n",  "f 4 1 0\n",   "f 5 1 3\n",       "f 4 1 5\n", "f 5/1 1 3\n",
+        "f 0/1 1 3\n", "f -1 1 3\n", "f 4 1 3 2\n", "f 4/1/2/3 1 3\n", "f 4 1\n",   "f4 1 3\n",
+        "f 4 1 3\\\n", "f 4 1 3x\n", "v 4 1 3\n",   "f 4 1 3"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; ++i) {
+        uint64_t corners[3] = {0};
+        if (take_obj_line(takers, taken[i], corners) != 1 || corners[0] != 3 || corners[1] != 0 ||
+            corners[2] != 2)
+            fail_msg("\"%s\" is not taken as it should be", taken[i]);
+    }
+    for (size_t i = 0; i < sizeof left / sizeof *left; ++i) {
+        uint64_t corners[3] = {0};
+        if (take_obj_line(takers, left[i], corners) != 0)
+            fail_msg("\"%s\" is taken", left[i]);
+    }
+}
+
 static void common_forms_are_taken(void **state)
 {
     (void)state;
@@ -203,6 +243,7 @@ static void common_forms_are_taken(void **state)
         form.vertex_count = 123456789;
         at = text;
         assert_int_equal(takers->triangles(&form, &at, text + strlen(lines), 3, triangles), 0);
+        check_obj_forms(takers);
         test_context_done(context);
     }
 }
@@ -347,6 +388,9 @@ static const sample samples[] = {
     {"noff", GRAZE_FORMAT_OFF, "NOFF\n3 1 0\n0 0 0 0 0 1\n1 0 0 0 0 1\n1 1 0 0 0 1\n3 0 1 2\n"},
     {"noff with a comment", GRAZE_FORMAT_OFF,
      "NOFF\n3 1 0\n0 0 0 0 0 1\n1 0 0 # a normal\n0 0 1\n1 1 0 0 0 1\n3 0 1 2\n"},
+    {"obj", GRAZE_FORMAT_OBJ,
+     "o a\nv 0 0 0\nv 1.5 0 -2e1\nv 1 1 0 \r\nv\t0 1 0\n\nv 0 1 0 # five\nf 1 2 3\nf 1 3 4\n"
+     "f 1/1/1 2//7 3/4 \nf -1 -2 -3\nfo 1 2 3 4\ng b\nf 1 2 \\\n5\nv 1 2 \\\n3\nf 6 1 2\n"},
     {"stl with two loops", GRAZE_FORMAT_STL,
      "solid\nfacet normal 0 outer loop outer loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
      "endloop\nendfacet\nendsolid\n"},
@@ -356,7 +400,8 @@ static const sample samples[] = {
      "   vertex 0 1 1\n  endloop\n endfacet\nfacet normal 0 0 1\nouter loop\nvertex 0 0 2\n"
      "vertex 1 0 2\nvertex 0 1 2\nendloop\nendfacet\nendsolid a\nsolid b\nendsolid\n"},
 };
-#define SAMPLES (sizeof samples / sizeof *samples)
+#define SAMPLES    (sizeof samples / sizeof *samples)
+#define OBJ_SAMPLE (SAMPLES - 3)
 
 static void every_truncation_is_the_same(void **state)
 {
@@ -405,7 +450,7 @@ static const char *odd(test_random *random, uint64_t rate, const char *usual, co
     return rate != 0 && test_next(random) % rate == 0 ? other : usual;
 }
 
-static void add_vertex(text_buffer *text, test_random *random, uint64_t rate)
+static void add_vertex(text_buffer *text, test_random *random, uint64_t rate, const char *gap)
 {
     for (int axis = 0; axis < 3; ++axis) {
         char word[80];
@@ -414,7 +459,7 @@ static void add_vertex(text_buffer *text, test_random *random, uint64_t rate)
         const uint8_t *end = gz_parse_double((const uint8_t *)word, &value);
         bool good = end != NULL && *end == '\0';
         good = good && (rate != 0 || fabs(value) < 1e30); // what is not finite is odd as well
-        add(text, "%s%s", odd(random, rate, " ", "\t \n"), good ? word : "0.25");
+        add(text, "%s%s", odd(random, rate, " ", gap), good ? word : "0.25");
     }
 }
 
@@ -427,11 +472,45 @@ static void add_face(text_buffer *text, test_random *random, uint64_t vertices, 
             (unsigned long long)(test_next(random) % vertices));
 }
 
+// Numbers count from 1, backwards, or have something attached.
+static void add_obj_face(text_buffer *text, test_random *random, uint64_t vertices, uint64_t rate)
+{
+    uint64_t corners = rate != 0 && test_next(random) % rate == 0 ? 4 : 3;
+    bool attached = test_next(random) % 4 == 0;
+    add(text, "f");
+    for (uint64_t i = 0; i < corners; ++i) {
+        long long number = 1 + (long long)(test_next(random) % vertices);
+        if (rate != 0 && test_next(random) % rate == 0)
+            number = -number;
+        add(text, "%s%lld%s", odd(random, rate, " ", "\t \\\n"), number,
+            attached ? odd(random, rate, "/12/3", "//") : "");
+    }
+}
+
 #define LARGE_VERTICES 70000u
 #define LARGE_FACES    70000u
 
+static text_buffer large_obj(uint64_t seed, uint64_t rate)
+{
+    test_random random = {seed};
+    text_buffer text = {malloc(16000000), 0};
+    assert_non_null(text.bytes);
+    for (uint32_t i = 0; i < LARGE_VERTICES; ++i) {
+        add(&text, "v");
+        add_vertex(&text, &random, rate, "\t \\\r\n");
+        add(&text, "%s", odd(&random, rate, "\n", " 1 # weight\r\nvn 0 0 1\n\n"));
+    }
+    for (uint32_t i = 0; i < LARGE_FACES; ++i) {
+        add_obj_face(&text, &random, LARGE_VERTICES, rate);
+        add(&text, "%s", odd(&random, rate, "\n", " #\n o next\nv 1 2 3\n"));
+    }
+    return text;
+}
+
 static text_buffer large_text(const sample *kind, uint64_t seed, uint64_t rate)
 {
+    if (kind->format == GRAZE_FORMAT_OBJ)
+        return large_obj(seed, rate);
     test_random random = {seed};
     text_buffer text = {malloc(16000000), 0};
     assert_non_null(text.bytes);
@@ -442,7 +521,7 @@ static text_buffer large_text(const sample *kind, uint64_t seed, uint64_t rate)
                 odd(&random, rate, "outer loop\n", ""));
             for (int corner = 0; corner < 3; ++corner) {
                 add(&text, "vertex");
-                add_vertex(&text, &random, rate);
+                add_vertex(&text, &random, rate, "\t \n");
                 add(&text, "\n");
             }
             add(&text, "endloop\nendfacet\n%s",
@@ -462,7 +541,7 @@ static text_buffer large_text(const sample *kind, uint64_t seed, uint64_t rate)
             LARGE_VERTICES, seed % 2 == 0 ? "float" : "double", fourth ? "property int n\n" : "",
             LARGE_FACES);
     for (uint32_t i = 0; i < LARGE_VERTICES; ++i) {
-        add_vertex(&text, &random, rate);
+        add_vertex(&text, &random, rate, "\t \n");
         add(&text, "%s%s", fourth ? " 7" : "", odd(&random, rate, "\n", "\r\n\n"));
     }
     for (uint32_t i = 0; i < LARGE_FACES; ++i) {
@@ -475,9 +554,9 @@ static text_buffer large_text(const sample *kind, uint64_t seed, uint64_t rate)
 static void large_files_are_the_same(void **state)
 {
     (void)state;
-    static const size_t kinds[] = {0, 2, SAMPLES - 1};
+    static const size_t kinds[] = {0, 2, OBJ_SAMPLE, SAMPLES - 1};
     static const uint64_t rates[] = {0, 30000, 400, 3};
-    for (size_t k = 0; k < 3; ++k)
+    for (size_t k = 0; k < 4; ++k)
         for (size_t r = 0; r < 4; ++r) {
             const sample *kind = &samples[kinds[k]];
             uint64_t seed = 10 * k + r + 2;
@@ -498,8 +577,8 @@ static void large_files_are_the_same(void **state)
 static void regular_files_are_taken_as_plain(void **state)
 {
     (void)state;
-    static const size_t kinds[] = {0, 2, SAMPLES - 1};
-    for (size_t k = 0; k < 3; ++k)
+    static const size_t kinds[] = {0, 2, OBJ_SAMPLE, SAMPLES - 1};
+    for (size_t k = 0; k < 4; ++k)
         for (uint32_t thread_count = 1; thread_count <= 2; ++thread_count)
             for (way how = STREAM; how <= MESH; ++how) {
                 const sample *kind = &samples[kinds[k]];

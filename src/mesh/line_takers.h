@@ -22,7 +22,12 @@ typedef struct gz_line_takers {
     gz_line_taker *narrow_vertices; // the same as float[3]
     gz_line_taker *triangles; // "3 a b c" and the rest, as uint64_t[3]; form: gz_triangle_lines
     gz_line_taker *narrow_triangles; // the same as uint32_t[3]
-    gz_line_taker *facets;           // of ASCII STL, with all words, as double[9]; form: NULL
+    gz_line_taker *obj_vertices;     // "v x y z", as double[3]; form: NULL
+    gz_line_taker *obj_triangles;    // "f a b c", each perhaps with /d, /d/d or //d behind, counted
+                                     // from 1, as uint64_t[3] from 0; form: gz_triangle_lines,
+                                     // without rest
+    gz_line_taker *narrow_obj_triangles; // the same as uint32_t[3]
+    gz_line_taker *facets;               // of ASCII STL, with all words, as double[9]; form: NULL
     uint64_t (*count_bytes)(const uint8_t *start, const uint8_t *end, uint8_t byte);
 } gz_line_takers;
 

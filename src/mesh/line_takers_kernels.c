@@ -163,13 +163,14 @@ take_any_triangle(const gz_triangle_lines *form, const uint8_t *at, uint64_t out
     return pass_rest(&form->rest, gz_scan_place(&scan));
 }
 
-// "3 a b c", one blank between them, 1 to 8 digits in each. `largest` is what numbers may be.
+// "3 a b c", or another first byte, one blank between them, 1 to 8 digits in each. `largest` is
+// what numbers may be.
 static inline __attribute__((always_inline)) const uint8_t *
-take_common_triangle(const uint8_t *at, uint32_t largest, uint32_t out[3])
+take_common_triangle(const uint8_t *at, char first, uint32_t largest, uint32_t out[3])
 {
-    if (at[0] != '3' || at[1] != ' ')
+    if (at[0] != (uint8_t)first || at[1] != ' ')
         return NULL;
-    uint64_t other = gz_scan_at(at).other;
+    uint64_t other = gz_scan_at(at).other & ~UINT64_C(1); // without the first byte
     const uint8_t *starts[3];
     uint64_t counts[3], start = 2;
     for (int i = 0; i < 3; ++i) {
@@ -201,8 +202,8 @@ take_triangles(const gz_triangle_lines *form, const uint8_t **at, const uint8_t 
     for (; count < most && next < end; ++count, *at = next) {
         uint32_t small[3] = {0};
         uint64_t wide[3];
-        const uint8_t *behind =
-            take_common_triangle(next, largest, narrow ? (uint32_t *)items + 3 * count : small);
+        const uint8_t *behind = take_common_triangle(
+            next, '3', largest, narrow ? (uint32_t *)items + 3 * count : small);
         if (behind != NULL) {
             next = pass_common_rest(&form->rest, behind);
             for (int i = 0; i < 3 && !narrow; ++i)
@@ -231,6 +232,105 @@ static uint64_t take_triangle_lines_narrow(const void *form, const uint8_t **at,
                                            uint64_t most, void *items)
 {
     return take_triangles(form, at, end, most, true, items);
+}
+
+// Vertices of OBJ. A line that goes on behind the third number is not plain.
+static uint64_t take_obj_vertices(const void *form, const uint8_t **at, const uint8_t *end,
+                                  uint64_t most, void *items)
+{
+    static const gz_line_rest nothing = {0};
+    (void)form;
+    double(*out)[3] = items;
+    uint64_t count = 0;
+    const uint8_t *next = *at;
+    for (; count < most && next < end; ++count, *at = next) {
+        if (next[0] != 'v' || !is_gap(next[1]))
+            break;
+        next = take_vertex(&nothing, next + 2, false, out[count]);
+        if (next == NULL)
+            break;
+    }
+    return count;
+}
+
+static inline bool is_digit(uint8_t byte) { return (uint8_t)(byte - '0') <= 9; }
+
+// A vertex number with what may be attached to it: /d, /d/d or //d. Behind it; NULL if it is
+// something else.
+static inline const uint8_t *take_obj_corner(const uint8_t *at, uint64_t vertex_count,
+                                             uint64_t *vertex)
+{
+    uint64_t number = 0;
+    const uint8_t *start = at;
+    for (; at < start + 12 && is_digit(*at); ++at)
+        number = 10 * number + (uint64_t)(*at - '0');
+    if (at == start || is_digit(*at) || number == 0 || number > vertex_count)
+        return NULL;
+    *vertex = number - 1;
+    for (int slashes = 0; slashes < 2 && *at == '/'; ++slashes) {
+        ++at;
+        while (is_digit(*at))
+            ++at;
+    }
+    return at;
+}
+
+static __attribute__((noinline)) const uint8_t *
+take_any_obj_triangle(const gz_triangle_lines *form, const uint8_t *at, uint64_t out[3])
+{
+    if (*at++ != 'f')
+        return NULL;
+    for (int i = 0; i < 3; ++i) {
+        if (!is_gap(*at))
+            return NULL;
+        while (is_gap(*at))
+            ++at;
+        at = take_obj_corner(at, form->vertex_count, &out[i]);
+        if (at == NULL)
+            return NULL;
+    }
+    return pass_line_end(at);
+}
+
+static inline __attribute__((always_inline)) uint64_t
+take_obj_triangles(const gz_triangle_lines *form, const uint8_t **at, const uint8_t *end,
+                   uint64_t most, bool narrow, void *items)
+{
+    uint32_t largest = form->vertex_count < UINT32_MAX ? (uint32_t)form->vertex_count : UINT32_MAX;
+    uint64_t count = 0;
+    const uint8_t *next = *at;
+    for (; count < most && next < end; ++count, *at = next) {
+        uint32_t small[3];
+        uint64_t wide[3];
+        const uint8_t *behind = take_common_triangle(next, 'f', largest, small);
+        if (behind != NULL && *behind == '\n' && small[0] != 0 && small[1] != 0 && small[2] != 0) {
+            next = behind + 1;
+            for (int i = 0; i < 3; ++i)
+                wide[i] = (uint64_t)small[i] - 1;
+        } else {
+            next = take_any_obj_triangle(form, next, wide);
+        }
+        if (next == NULL)
+            break;
+        for (uint64_t i = 0; i < 3; ++i)
+            if (narrow)
+                ((uint32_t *)items)[3 * count + i] = (uint32_t)wide[i];
+            else
+                ((uint64_t *)items)[3 * count + i] = wide[i];
+    }
+    return count;
+}
+
+static uint64_t take_obj_triangle_lines(const void *form, const uint8_t **at, const uint8_t *end,
+                                        uint64_t most, void *items)
+{
+    return take_obj_triangles(form, at, end, most, false, items);
+}
+
+static uint64_t take_obj_triangle_lines_narrow(const void *form, const uint8_t **at,
+                                               const uint8_t *end, uint64_t most, void *items)
+{
+    return take_obj_triangles(form, at, end, most, true, items);
 }
 
 static inline bool is_space(uint8_t byte) { return byte == ' ' || (uint8_t)(byte - '\t') < 5; }
@@ -388,6 +488,9 @@ const gz_line_takers KERNEL(gz_line_takers) = {
     .narrow_vertices = take_vertex_lines_narrow,
     .triangles = take_triangle_lines,
     .narrow_triangles = take_triangle_lines_narrow,
+    .obj_vertices = take_obj_vertices,
+    .obj_triangles = take_obj_triangle_lines,
+    .narrow_obj_triangles = take_obj_triangle_lines_narrow,
     .facets = take_stl_facets,
     .count_bytes = count_bytes,
 };

@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "mesh/line_takers.h"
 #include "mesh/reader.h"
 #include "mesh/text.h"
 
@@ -24,6 +25,8 @@ typedef struct obj_reader {
     gz_list corners;               // uint64_t, of the face at hand
     char above[GZ_NAME_BYTES + 1]; // name of the last `o`
     bool any_known, warned_unknown, warned_call;
+    gz_lines vertex_lines, triangle_lines; // plain ones
+    gz_triangle_lines triangle_form;
     double positions[3 * BATCH];
     uint64_t triangles[3 * BATCH];
 } obj_reader;
@@ -312,12 +315,77 @@ static graze_status read_line(obj_reader *reader)
     return read_statement(reader);
 }
 
+// Plain lines, many at a time.
+
+static graze_status flush_before(void *user) { return flush(user); }
+
+static graze_status pass_vertices(void *user, const void *positions, uint64_t count)
+{
+    obj_reader *reader = user;
+    graze_status status = flush(reader);
+    return status == GRAZE_OK ? gz_stream_finite_vertices(reader->stream, positions, count)
+                              : status;
+}
+
+static graze_status pass_triangles(void *user, const void *corners, uint64_t count)
+{
+    obj_reader *reader = user;
+    graze_status status = flush(reader);
+    return status == GRAZE_OK ? gz_stream_triangles(reader->stream, corners, count, 0) : status;
+}
+
+static void set_up_lines(obj_reader *reader)
+{
+    const gz_line_takers *takers = gz_line_takers_of(reader->source->context);
+    gz_lines common = {.source = reader->source,
+                       .stream = reader->stream,
+                       .item_bytes = 24,
+                       .user = reader,
+                       .flush = flush_before,
+                       .mark = '\n',
+                       .marks_per_item = 1};
+    reader->vertex_lines = common;
+    reader->vertex_lines.take = reader->vertex_lines.take_to_room = takers->obj_vertices;
+    reader->vertex_lines.room_item_bytes = sizeof(double[3]);
+    reader->vertex_lines.pass = pass_vertices;
+    reader->vertex_lines.vertices = 1;
+    reader->triangle_lines = common;
+    reader->triangle_lines.take = takers->obj_triangles;
+    reader->triangle_lines.take_to_room = takers->narrow_obj_triangles;
+    reader->triangle_lines.room_item_bytes = sizeof(uint32_t[3]);
+    reader->triangle_lines.pass = pass_triangles;
+    reader->triangle_lines.form = &reader->triangle_form;
+    reader->triangle_lines.triangles = 1;
+}
+
+// Takes plain vertices, or plain triangles, if such a line is at the cursor.
+static graze_status take_plain(obj_reader *reader, uint64_t *taken)
+{
+    const uint8_t *at = reader->source->cursor;
+    *taken = 0;
+    if (at[1] != ' ' && at[1] != '\t')
+        return GRAZE_OK;
+    graze_status status = GRAZE_OK;
+    if (at[0] == 'v') {
+        status = gz_lines_take(&reader->vertex_lines, UINT64_MAX, taken);
+        reader->vertex_count += *taken;
+    } else if (at[0] == 'f') {
+        reader->triangle_form.vertex_count = reader->triangle_lines.bound = reader->vertex_count;
+        status = gz_lines_take(&reader->triangle_lines, UINT64_MAX, taken);
+    }
+    reader->any_known |= *taken != 0;
+    return status;
+}
+
 static graze_status read_lines(obj_reader *reader)
 {
     gz_source *source = reader->source;
     graze_status status = GRAZE_OK;
     while ((status = skip_blanks(source)) == GRAZE_OK && !gz_text_ended(source)) {
-        status = read_line(reader);
+        uint64_t taken = 0;
+        status = take_plain(reader, &taken);
+        if (status == GRAZE_OK && taken == 0)
+            status = read_line(reader);
         if (status != GRAZE_OK)
             return status;
     }
@@ -335,6 +403,7 @@ graze_status gz_read_obj(gz_source *source, const graze_mesh_read_def *def, gz_s
     memset(reader, 0, offsetof(obj_reader, positions));
     reader->source = source;
     reader->stream = stream;
+    set_up_lines(reader);
     char encoding[GZ_ENCODING_BYTES];
     graze_mesh_header header = {
         .format = GRAZE_FORMAT_OBJ,
@@ -349,6 +418,8 @@ graze_status gz_read_obj(gz_source *source, const graze_mesh_read_def *def, gz_s
         status = read_lines(reader);
     if (status == GRAZE_OK)
         status = gz_stream_end(stream);
+    gz_lines_free(&reader->vertex_lines);
+    gz_lines_free(&reader->triangle_lines);
     gz_list_free(source->context, &reader->corners, sizeof(uint64_t));
     gz_release(source->context, reader, sizeof *reader);
     return status;
