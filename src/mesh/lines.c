@@ -141,9 +141,28 @@ static uint64_t count_marks(const gz_lines *lines, const uint8_t *start, const u
     return gz_line_takers_of(lines->source->context)->count_bytes(start, end, lines->mark);
 }
 
+// Whole items; what is left over at the end goes with the last piece.
+static void cut_binary(const gz_lines *lines, const uint8_t *start, const uint8_t *limit,
+                       gz_line_cuts *cuts)
+{
+    uint64_t left = (uint64_t)(limit - start) / lines->stride;
+    uint64_t step = (left + GZ_LINE_PIECES - 1) / GZ_LINE_PIECES;
+    for (cuts->count = 0; left != 0;) {
+        uint64_t marks = left < step ? left : step;
+        left -= marks;
+        const uint8_t *end = left != 0 ? start + marks * lines->stride : limit;
+        cuts->pieces[cuts->count++] = (gz_line_piece){.start = start, .end = end, .marks = marks};
+        start = end;
+    }
+}
+
 static void cut(const gz_lines *lines, const uint8_t *start, const uint8_t *limit,
                 gz_line_cuts *cuts)
 {
+    if (lines->stride != 0) {
+        cut_binary(lines, start, limit, cuts);
+        return;
+    }
     uint64_t step = (uint64_t)(limit - start) / GZ_LINE_PIECES;
     const uint8_t *first = start;
     cuts->count = 0;
@@ -165,6 +184,8 @@ static void fetch_and_cut(gz_lines *lines)
     gz_source *source = lines->source;
     const uint8_t *start = NULL, *limit = NULL;
     gz_source_fetch_ahead(source, &start, &limit);
+    if (lines->stride != 0)
+        return;
     cut(lines, start, limit, &lines->next_cuts);
     lines->next_cuts.end_offset =
         gz_source_offset(source, source->limit) + (uint64_t)(limit - start);
@@ -337,8 +358,8 @@ static graze_status take_round(gz_lines *lines, uint64_t most, uint64_t *taken, 
 static graze_status take_window(gz_lines *lines, uint64_t most, uint64_t *taken)
 {
     gz_source *source = lines->source;
-    while (gz_is_blank(*source->cursor)) // the careful reader stops in front of a line's end
-        ++source->cursor;
+    while (lines->stride == 0 && gz_is_blank(*source->cursor))
+        ++source->cursor; // the careful reader stops in front of a line's end
     if (!is_for_all_threads(lines, most - *taken))
         return take_until(lines, source->limit, most, taken);
     graze_status status = gz_source_need(source, GZ_SOURCE_WINDOW);

@@ -10,8 +10,8 @@
 
 // Takes items from lines that begin before `end`, at most `most`, and moves *at behind the last.
 // Returns their number. The bytes from `end` on are either zeros or more text; GZ_SOURCE_SLACK of
-// them may be read. Everything that is taken ends before the first zero byte. All coordinates are
-// finite.
+// them may be read. Everything that is taken ends before the first zero byte; binary items end
+// before `end`. All coordinates are finite.
 typedef uint64_t gz_line_taker(const void *form, const uint8_t **at, const uint8_t *end,
                                uint64_t most, void *items);
 
@@ -49,6 +49,8 @@ typedef struct gz_lines {
     uint64_t bound;               // of the triangles' numbers, without the room's own
     uint8_t mark;                 // each item has this byte exactly `marks_per_item` times
     uint32_t marks_per_item;
+    uint32_t
+        stride; // binary: each item has so many bytes, and there are no lines and marks; else 0
     graze_status (*flush)(void *user); // passes on what comes before; may be NULL
     // Private, at first zero.
     void *items;

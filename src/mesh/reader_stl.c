@@ -119,27 +119,89 @@ static graze_status warn_of_more(gz_source *source, uint64_t count)
     return status;
 }
 
+// The corners of a triangle as they stand in the file. True if they are finite.
+static inline bool load_triangle(const uint8_t *at, float out[9])
+{
+    uint32_t bits[9], infinite = 0;
+    for (int k = 0; k < 9; ++k) {
+        bits[k] = gz_get_u32(at + GZ_STL_NORMAL_BYTES + 4 * k, false);
+        infinite |= (bits[k] & 0x7f800000u) == 0x7f800000u;
+    }
+    memcpy(out, bits, sizeof bits);
+    return infinite == 0;
+}
+
 // Reads each byte of the window once; the corners of a triangle go straight to the batch.
 static void take_triangles(stl_reader *reader, uint64_t count)
 {
-    const uint8_t *from = reader->source->cursor + GZ_STL_NORMAL_BYTES;
-    float *to = reader->positions.floats;
-    for (uint64_t i = 0; i < count; ++i, from += GZ_STL_TRIANGLE_BYTES, to += 9) {
-        uint32_t bits[9];
-        for (int k = 0; k < 9; ++k)
-            bits[k] = gz_get_u32(from + 4 * k, false);
-        memcpy(to, bits, sizeof bits);
-    }
-    reader->source->cursor += count * GZ_STL_TRIANGLE_BYTES;
+    gz_source *source = reader->source;
+    for (uint64_t i = 0; i < count; ++i, source->cursor += GZ_STL_TRIANGLE_BYTES)
+        (void)load_triangle(source->cursor, reader->positions.floats + 9 * i);
     reader->count = count;
+}
+
+// The same for finite ones as a taker of lines.h.
+static uint64_t take_finite_triangles(const void *form, const uint8_t **at, const uint8_t *end,
+                                      uint64_t most, void *items)
+{
+    (void)form;
+    float(*out)[9] = items;
+    uint64_t count = 0;
+    for (const uint8_t *next = *at; count < most && end - next >= GZ_STL_TRIANGLE_BYTES; ++count) {
+        if (!load_triangle(next, out[count]))
+            break;
+        next += GZ_STL_TRIANGLE_BYTES;
+        *at = next;
+    }
+    return count;
+}
+
+static graze_status pass_finite_triangles(void *user, const void *positions, uint64_t count)
+{
+    stl_reader *reader = user;
+    graze_status status = GRAZE_OK;
+    const float(*from)[9] = positions;
+    for (uint64_t step = 0; count != 0 && status == GRAZE_OK; from += step, count -= step) {
+        step = count < BATCH ? count : BATCH;
+        status = pass(reader, from, step, true);
+    }
+    return status;
+}
+
+static void set_up_binary(stl_reader *reader)
+{
+    reader->facets = (gz_lines){
+        .source = reader->source,
+        .stream = reader->stream,
+        .take = take_finite_triangles,
+        .item_bytes = sizeof(float[9]),
+        .pass = pass_finite_triangles,
+        .user = reader,
+        .take_to_room = take_finite_triangles,
+        .room_item_bytes = sizeof(float[9]),
+        .vertices = 3,
+        .triangles = 1,
+        .marks_per_item = 1,
+        .stride = GZ_STL_TRIANGLE_BYTES,
+    };
 }
 
 static graze_status read_binary_triangles(stl_reader *reader, uint64_t count)
 {
     gz_source *source = reader->source;
     uint64_t left = count;
+    set_up_binary(reader);
     while (left != 0) {
-        graze_status status = gz_source_need(source, GZ_STL_TRIANGLE_BYTES);
+        uint64_t taken = 0;
+        graze_status status = GRAZE_OK;
+        if (gz_stream_has_rooms(reader->stream)) // else it is quicker without
+            status = gz_lines_take(&reader->facets, left, &taken);
+        left -= taken;
+        if (status != GRAZE_OK)
+            return status;
+        if (left == 0)
+            break;
+        status = gz_source_need(source, GZ_STL_TRIANGLE_BYTES);
         if (status != GRAZE_OK)
             return status;
         uint64_t there = gz_source_left(source) / GZ_STL_TRIANGLE_BYTES;

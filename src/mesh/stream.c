@@ -566,6 +566,8 @@ graze_status gz_stream_bounded_triangles(gz_stream *stream, const uint64_t *corn
     return gz_stream_triangles(stream, corners, count, 0);
 }
 
+bool gz_stream_has_rooms(const gz_stream *stream) { return stream->mesh != NULL; }
+
 graze_status gz_stream_room(gz_stream *stream, gz_room *room)
 {
     graze_mesh *mesh = stream->mesh;

@@ -52,6 +52,7 @@ typedef struct gz_room {
 
 // Nothing else goes to the stream between the two. gz_stream_room_filled comes only after a room
 // that was given; it says how much of it there is, from the front.
+bool gz_stream_has_rooms(const gz_stream *stream); // false: there never is one
 graze_status gz_stream_room(gz_stream *stream, gz_room *room);
 graze_status gz_stream_room_filled(gz_stream *stream, const gz_room *room, uint64_t vertex_count,
                                    uint64_t triangle_count);
