@@ -191,7 +191,7 @@ int main(int count, char **words)
 {
     if (count == 4 && strcmp(words[1], "--child") == 0)
         return run_child(words[2], words[3]);
-    settings set = {.megabytes = 100, .round_count = 3, .self = words[0]};
+    settings set = {.megabytes = 100, .round_count = 5, .self = words[0]};
     if (!parse(count, words, &set)) {
         fprintf(stderr, "usage: bench_readers [--megabytes N] [--rounds N] [--folder FOLDER] "
                         "[--file TEXT] [--assimp PROGRAM]\n");

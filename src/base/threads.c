@@ -1,4 +1,6 @@
 // A small pool: workers sleep until a loop arrives and take its indices one by one. See threads.h.
+// Loops often come one after the other: whoever has nothing to do looks around for a while before
+// going to sleep, since being woken takes longer.
 #include "base/threads.h"
 
 #include <string.h>
@@ -14,10 +16,10 @@ struct gz_pool {
     pthread_cond_t wake, done;
     pthread_t *threads;
     uint32_t thread_count, capacity;
-    uint64_t loop_number; // raised for each loop
-    uint32_t inside;      // workers in the current loop
-    bool busy;            // some caller has the pool
-    bool open;            // its loop is set up: workers may enter
+    _Atomic uint64_t loop_number; // raised for each loop, with the lock held
+    _Atomic uint32_t inside;      // workers in the current loop; changed with the lock held
+    bool busy;                    // some caller has the pool
+    bool open;                    // its loop is set up: workers may enter
     bool stop;
     graze_task *task;
     void *data;
@@ -26,6 +28,29 @@ struct gz_pool {
 };
 
 static _Thread_local bool in_parallel_loop; // a nested loop runs on its own thread
+
+#define GLANCES 1000 // some tens of microseconds
+
+static inline void pause_a_little(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static void wait_for_loop(gz_pool *pool, uint64_t seen)
+{
+    for (int i = 0; i < GLANCES && atomic_load(&pool->loop_number) == seen; ++i)
+        pause_a_little();
+}
+
+static void wait_for_workers(gz_pool *pool)
+{
+    for (int i = 0; i < GLANCES && atomic_load(&pool->inside) != 0; ++i)
+        pause_a_little();
+}
 
 static void run_loop(gz_pool *pool)
 {
@@ -57,6 +82,9 @@ static void *worker(void *argument)
         pthread_mutex_lock(&pool->lock);
         if (--pool->inside == 0)
             pthread_cond_signal(&pool->done);
+        pthread_mutex_unlock(&pool->lock);
+        wait_for_loop(pool, seen);
+        pthread_mutex_lock(&pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -144,6 +172,7 @@ void gz_parallel(graze_context *context, uint32_t count, graze_task *task, void 
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
     run_loop(pool);
+    wait_for_workers(pool);
     pthread_mutex_lock(&pool->lock);
     pool->open = false; // who wakes only now stays out
     while (pool->inside != 0)
