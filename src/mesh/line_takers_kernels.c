@@ -300,7 +300,7 @@ take_obj_triangles(const gz_triangle_lines *form, const uint8_t **at, const uint
     uint64_t count = 0;
     const uint8_t *next = *at;
     for (; count < most && next < end; ++count, *at = next) {
-        uint32_t small[3];
+        uint32_t small[3] = {0};
         uint64_t wide[3];
         const uint8_t *behind = take_common_triangle(next, 'f', largest, small);
         if (behind != NULL && *behind == '\n' && small[0] != 0 && small[1] != 0 && small[2] != 0) {
