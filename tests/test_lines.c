@@ -502,7 +502,8 @@ static text_buffer large_obj(uint64_t seed, uint64_t rate)
     }
     for (uint32_t i = 0; i < LARGE_FACES; ++i) {
         add_obj_face(&text, &random, LARGE_VERTICES, rate);
-        add(&text, "%s", odd(&random, rate, "\n", " #\n o next\nv 1 2 3\n"));
+        add(&text, "%s%s", odd(&random, rate, "\n", " #\nv 1 2 3\n"),
+            odd(&random, 100 * rate, "", " o next\n"));
     }
     return text;
 }
