@@ -147,7 +147,8 @@ static uint64_t take_finite_triangles(const void *form, const uint8_t **at, cons
     (void)form;
     float(*out)[9] = items;
     uint64_t count = 0;
-    for (const uint8_t *next = *at; count < most && end - next >= GZ_STL_TRIANGLE_BYTES; ++count) {
+    for (const uint8_t *next = *at; count < most && (uint64_t)(end - next) >= GZ_STL_TRIANGLE_BYTES;
+         ++count) {
         if (!load_triangle(next, out[count]))
             break;
         next += GZ_STL_TRIANGLE_BYTES;
