@@ -143,7 +143,7 @@ static void answers_equal_oracle(void **state)
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
     uint64_t partial = 0, contacts = 0;
-    for (uint64_t seed = 1; seed <= 36; ++seed) {
+    for (uint64_t seed = 1; seed <= 96; ++seed) {
         soup_case_make(&c, seed, 64);
         if (seed % 4 != 0) {
             sort_soup(&c.a);
