@@ -601,6 +601,39 @@ static void regular_files_are_taken_as_plain(void **state)
             }
 }
 
+// Binary STL: some windows of triangles, of which now and then one is not finite.
+static void binary_items_are_the_same(void **state)
+{
+    (void)state;
+    enum { COUNT = 60000, BYTES = 84 + 50 * COUNT };
+    static const uint64_t rates[] = {0, 20000, 500, 3};
+    uint8_t *bytes = malloc(BYTES);
+    assert_non_null(bytes);
+    for (size_t r = 0; r < 4; ++r) {
+        test_random random = {r + 1};
+        memset(bytes, 0, BYTES);
+        bytes[80] = COUNT & 255;
+        bytes[81] = COUNT >> 8;
+        for (uint64_t i = 0; i < 12 * (uint64_t)COUNT; ++i) {
+            float value = (float)test_unit(&random);
+            if (rates[r] != 0 && test_next(&random) % (12 * rates[r]) == 0)
+                value = i % 2 == 0 ? NAN : -INFINITY;
+            memcpy(bytes + 84 + i / 12 * 50 + i % 12 * 4, &value, sizeof value);
+        }
+        const char *text = (const char *)bytes;
+        check_text(text, BYTES, GRAZE_FORMAT_STL, "binary stl", r);
+        check_threads(text, BYTES - 49, GRAZE_FORMAT_STL, "cut binary stl", r, 3);
+        graze_context *context = context_of(GRAZE_SIMD_BEST, 2);
+        record mesh;
+        assert_int_equal(read_way(context, text, BYTES, GRAZE_FORMAT_STL, MESH, &mesh), GRAZE_OK);
+        record_free(&mesh);
+        if (rates[r] == 0)
+            assert_int_equal(atomic_load(&context->plain_items), COUNT);
+        test_context_done(context);
+    }
+    free(bytes);
+}
+
 // Every allocation and every read fails once, with all threads at work.
 static graze_status read_once(graze_context *context, way how, const text_buffer *text)
 {
@@ -641,6 +674,7 @@ int main(void)
         cmocka_unit_test(every_changed_byte_is_the_same),
         cmocka_unit_test(large_files_are_the_same),
         cmocka_unit_test(regular_files_are_taken_as_plain),
+        cmocka_unit_test(binary_items_are_the_same),
         cmocka_unit_test(faults_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 // Plain lines, the fast way. Most lines of a text file have one plain form; a taker reads such
 // lines, and nothing else, straight from the window into an array. It stops in front of the first
 // line that is anything else, which is the careful reader's. So takers know no errors and no odd
-// cases, and whether they were used at all never shows in what is read.
+// cases, and whether they were used at all never shows in what is read. Binary items of one size
+// are taken in the same way.
 #ifndef GZ_LINES_H
 #define GZ_LINES_H
 
@@ -49,8 +50,7 @@ typedef struct gz_lines {
     uint64_t bound;               // of the triangles' numbers, without the room's own
     uint8_t mark;                 // each item has this byte exactly `marks_per_item` times
     uint32_t marks_per_item;
-    uint32_t
-        stride; // binary: each item has so many bytes, and there are no lines and marks; else 0
+    uint32_t stride;                   // of binary items, which have no lines and marks; else 0
     graze_status (*flush)(void *user); // passes on what comes before; may be NULL
     // Private, at first zero.
     void *items;
