@@ -329,6 +329,7 @@ const cmd_command commands[] = {
          "be far larger than memory."),
      .examples = ROWS({"graze make knot -o knot.ply", "a small closed surface"},
                       {"graze make terrain -n 260M -o big.ply", "five gigabytes"},
+                      {"graze make turbine -n 1.7M -o turbine.glb", "206 objects in seven groups"},
                       {"graze make gear --size 25mm --unit mm -o gear.stl", "to scale"}),
      .sections = make_sections,
      .run = command_make},

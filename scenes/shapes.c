@@ -18,6 +18,7 @@ const scene_shape_kind scene_shape_kinds[] = {
     {"cone", "with a floor; closed"},
     {"gear", "a wheel of 24 teeth with a bore; closed"},
     {"plates", "many small parts: blocks with a round hole, each an object; closed"},
+    {"turbine", "a rotor: a hub and six rows of twisted blades, each an object; closed"},
     {"grid", "a flat square; open"},
     {"terrain", "a fractal landscape; open"},
     {"soup", "random triangles that have nothing to do with each other"},
@@ -27,9 +28,10 @@ const scene_shape_kind scene_shape_kinds[] = {
 
 // In the order of the kinds above.
 static void (*const planners[])(shape_plan *) = {
-    shape_plan_sphere, shape_plan_torus,   shape_plan_knot,   shape_plan_box,  shape_plan_cylinder,
-    shape_plan_cone,   shape_plan_gear,    shape_plan_plates, shape_plan_grid, shape_plan_terrain,
-    shape_plan_soup,   shape_plan_needles, shape_plan_nasty};
+    shape_plan_sphere,   shape_plan_torus, shape_plan_knot,    shape_plan_box,
+    shape_plan_cylinder, shape_plan_cone,  shape_plan_gear,    shape_plan_plates,
+    shape_plan_turbine,  shape_plan_grid,  shape_plan_terrain, shape_plan_soup,
+    shape_plan_needles,  shape_plan_nasty};
 _Static_assert(sizeof scene_shape_kinds / sizeof *scene_shape_kinds ==
                    sizeof planners / sizeof *planners + 1,
                "each kind has its planner");

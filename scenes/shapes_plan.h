@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "loft.h"
 #include "shapes.h"
 
 #define SHAPE_OCTAVES 20 // of the terrain
@@ -32,6 +33,8 @@ struct shape_plan {
         double v, value[2][2];
     } octave[SHAPE_OCTAVES];
     uint32_t octave_count;
+    shape_loft hub, blade; // of the turbine
+    uint64_t hub_cuts, fewer_blades;
 };
 
 // Each fills a plan whose triangle_count holds the wish and whose seed is set. All else is zero.
@@ -45,6 +48,7 @@ void shape_plan_terrain(shape_plan *plan);
 void shape_plan_box(shape_plan *plan);
 void shape_plan_gear(shape_plan *plan);
 void shape_plan_plates(shape_plan *plan);
+void shape_plan_turbine(shape_plan *plan);
 void shape_plan_soup(shape_plan *plan);
 void shape_plan_needles(shape_plan *plan);
 void shape_plan_nasty(shape_plan *plan);
