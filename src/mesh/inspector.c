@@ -454,14 +454,15 @@ static graze_status survey(gz_inspector *inspector)
         return GRAZE_OK;
     }
     gz_survey_def def = {
-        .positions = &inspector->positions,
-        .corners = &inspector->corners,
+        .feed = {.positions = &inspector->positions,
+                 .corners = &inspector->corners,
+                 .stage = "looking at triangles",
+                 .window_bytes = inspector->plan.window,
+                 .join_bytes = inspector->plan.join,
+                 .fan_bits = inspector->plan.fan_bits,
+                 .patience = inspector->plan.patience},
         .book = &inspector->book,
         .count_flat = !inspector->counts_only,
-        .window_bytes = inspector->plan.window,
-        .join_bytes = inspector->plan.join,
-        .fan_bits = inspector->plan.fan_bits,
-        .patience = inspector->plan.patience,
     };
     gz_survey_result result;
     graze_status status = gz_survey_run(inspector->context, &def, &result);

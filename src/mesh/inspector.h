@@ -3,7 +3,8 @@
 // gz_inspector_finish does the rest. The passes, each in a file of its own:
 //   object_book.c  objects, their names and boxes
 //   positions.c    vertices by number
-//   survey.c       triangles with coordinates: flat ones, boxes
+//   feed.c         triangles with coordinates
+//   survey.c       looks at them: flat ones, boxes
 //   weld.c         vertices in the same place become one
 //   edges.c        edges and duplicate triangles
 //   parts.c        connected parts

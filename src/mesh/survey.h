@@ -3,21 +3,16 @@
 #ifndef GZ_SURVEY_H
 #define GZ_SURVEY_H
 
+#include "mesh/feed.h"
 #include "mesh/object_book.h"
-#include "mesh/positions.h"
 
 // 1 if the corners are on one line, exactly.
 bool gz_triangle_is_flat(const graze_triangle *triangle);
 
 typedef struct gz_survey_def {
-    gz_positions *positions;
-    gz_spill *corners; // vertex numbers
+    gz_feed_def feed;
     gz_object_book *book;
     bool count_flat;
-    uint64_t window_bytes; // for reading corners
-    uint64_t join_bytes;   // for each of two sorters, used where vertices lie too far apart
-    uint32_t fan_bits;
-    uint64_t patience; // block loads allowed beyond one each, per 1024 triangles
 } gz_survey_def;
 
 typedef struct gz_survey_result {
