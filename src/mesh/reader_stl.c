@@ -24,7 +24,7 @@ typedef struct stl_reader {
     gz_stream *stream;
     const graze_mesh_read_def *def;
     uint64_t count; // triangles in the batch
-    gz_lines facets;
+    gz_lines lines;
     uint64_t corners[3 * BATCH];
     union {
         float floats[9 * BATCH];
@@ -157,46 +157,15 @@ static uint64_t take_finite_triangles(const void *form, const uint8_t **at, cons
     return count;
 }
 
-static graze_status pass_finite_triangles(void *user, const void *positions, uint64_t count)
-{
-    stl_reader *reader = user;
-    graze_status status = GRAZE_OK;
-    const float(*from)[9] = positions;
-    for (uint64_t step = 0; count != 0 && status == GRAZE_OK; from += step, count -= step) {
-        step = count < BATCH ? count : BATCH;
-        status = pass(reader, from, step, true);
-    }
-    return status;
-}
-
-static void set_up_binary(stl_reader *reader)
-{
-    reader->facets = (gz_lines){
-        .source = reader->source,
-        .stream = reader->stream,
-        .take = take_finite_triangles,
-        .item_bytes = sizeof(float[9]),
-        .pass = pass_finite_triangles,
-        .user = reader,
-        .take_to_room = take_finite_triangles,
-        .room_item_bytes = sizeof(float[9]),
-        .vertices = 3,
-        .triangles = 1,
-        .marks_per_item = 1,
-        .stride = GZ_STL_TRIANGLE_BYTES,
-    };
-}
-
 static graze_status read_binary_triangles(stl_reader *reader, uint64_t count)
 {
     gz_source *source = reader->source;
     uint64_t left = count;
-    set_up_binary(reader);
     while (left != 0) {
         uint64_t taken = 0;
         graze_status status = GRAZE_OK;
         if (gz_stream_has_rooms(reader->stream)) // else it is quicker without
-            status = gz_lines_take(&reader->facets, left, &taken);
+            status = gz_lines_take(&reader->lines, left, &taken);
         left -= taken;
         if (status != GRAZE_OK)
             return status;
@@ -335,22 +304,6 @@ static graze_status skip_line(gz_source *source)
     return status;
 }
 
-static graze_status flush_facets(void *user) { return flush(user); }
-
-static graze_status pass_facets(void *user, const void *positions, uint64_t count)
-{
-    stl_reader *reader = user;
-    graze_status status = GRAZE_OK;
-    const double(*from)[9] = positions;
-    while (count != 0 && status == GRAZE_OK) {
-        uint64_t step = count < BATCH ? count : BATCH;
-        status = pass(reader, from, step, true);
-        from += step;
-        count -= step;
-    }
-    return status;
-}
-
 // From behind "solid" to behind the line of its "endsolid".
 static graze_status read_solid(stl_reader *reader)
 {
@@ -361,7 +314,7 @@ static graze_status read_solid(stl_reader *reader)
         status = gz_stream_start_object(reader->stream, name, "");
     while (status == GRAZE_OK) {
         uint64_t taken = 0;
-        status = gz_lines_take(&reader->facets, UINT64_MAX, &taken);
+        status = gz_lines_take(&reader->lines, UINT64_MAX, &taken);
         if (status == GRAZE_OK)
             status = next_word(source);
         if (status != GRAZE_OK)
@@ -438,6 +391,51 @@ static bool is_ascii(gz_source *source)
     return starts_as_ascii(text, end) || is_text(text, end);
 }
 
+static graze_status flush_batch(void *user) { return flush(user); }
+
+// Takes any number of triangles, which are finite.
+static graze_status pass_taken(void *user, const void *positions, uint64_t count)
+{
+    stl_reader *reader = user;
+    graze_status status = GRAZE_OK;
+    const uint8_t *from = positions;
+    while (count != 0 && status == GRAZE_OK) {
+        uint64_t step = count < BATCH ? count : BATCH;
+        status = pass(reader, from, step, true);
+        from += step * reader->lines.item_bytes;
+        count -= step;
+    }
+    return status;
+}
+
+static void set_up_lines(stl_reader *reader, bool ascii)
+{
+    gz_line_taker *take =
+        ascii ? gz_line_takers_of(reader->source->context)->facets : take_finite_triangles;
+    uint32_t item_bytes = ascii ? sizeof(double[9]) : sizeof(float[9]);
+    reader->lines = (gz_lines){
+        .source = reader->source,
+        .stream = reader->stream,
+        .take = take,
+        .item_bytes = item_bytes,
+        .pass = pass_taken,
+        .user = reader,
+        .take_to_room = take,
+        .room_item_bytes = item_bytes,
+        .vertices = 3,
+        .triangles = 1,
+        .flush = flush_batch,
+    };
+    if (ascii) {
+        reader->lines.first_word = "facet";
+        reader->lines.mark = 'x'; // of "vertex"; no other word of the format has one
+        reader->lines.marks_per_item = 3;
+    } else {
+        reader->lines.stride = GZ_STL_TRIANGLE_BYTES;
+        reader->lines.marks_per_item = 1;
+    }
+}
+
 graze_status gz_read_stl(gz_source *source, const graze_mesh_read_def *def, gz_stream *stream)
 {
     graze_status status = gz_source_need(source, LOOK_BYTES);
@@ -450,27 +448,12 @@ graze_status gz_read_stl(gz_source *source, const graze_mesh_read_def *def, gz_s
     reader->stream = stream;
     reader->def = def;
     reader->count = 0;
-    gz_line_taker *take = gz_line_takers_of(source->context)->facets;
-    reader->facets = (gz_lines){
-        .source = source,
-        .stream = stream,
-        .take = take,
-        .first_word = "facet",
-        .item_bytes = sizeof(double[9]),
-        .pass = pass_facets,
-        .user = reader,
-        .take_to_room = take,
-        .room_item_bytes = sizeof(double[9]),
-        .vertices = 3,
-        .triangles = 1,
-        .mark = 'x', // of "vertex"; no other word of the format has one
-        .marks_per_item = 3,
-        .flush = flush_facets,
-    };
-    status = is_ascii(source) ? read_ascii(reader) : read_binary(reader);
+    bool ascii = is_ascii(source);
+    set_up_lines(reader, ascii);
+    status = ascii ? read_ascii(reader) : read_binary(reader);
     if (status == GRAZE_OK)
         status = gz_stream_end(stream);
-    gz_lines_free(&reader->facets);
+    gz_lines_free(&reader->lines);
     gz_release(source->context, reader, sizeof *reader);
     return status;
 }
