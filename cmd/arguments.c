@@ -123,6 +123,10 @@ static bool check_value(cmd_arguments *arguments, option_id id, const char *text
         wanted = "a part, such as 0.01 or 1%";
         good = parse_part(text, &length);
         break;
+    case VALUE_SHARE:
+        wanted = "a part, such as 0, 0.05 or 5%";
+        good = parse_share(text, &length);
+        break;
     case VALUE_POSE: return take_pose(arguments, text);
     case VALUE_UNIT:
         wanted = "mm, cm, m, in, ft or a number of metres";

@@ -1,9 +1,42 @@
-// graze make: one of the shapes of scenes/, into a file.
+// graze make: one of the shapes or scenes of scenes/, into a file.
 #include <string.h>
 
+#include "make_scene.h"
 #include "output.h"
 #include "shapes.h"
 #include "units.h"
+
+// Each scene has options of its own, and does not take all of those of shapes.
+static const struct {
+    const char *name;
+    int (*make)(const cmd_arguments *arguments);
+    int operand_count;
+} scenes[] = {{"refine", make_refine, 2}};
+
+static const struct {
+    option_id id;
+    const char *of; // the scene that has it; NULL: shapes
+} special_options[] = {{OPTION_FACTOR, "refine"}, {OPTION_RELIEF, "refine"}, {OPTION_SIZE, NULL}};
+
+static int check_options(const cmd_arguments *arguments, const char *scene)
+{
+    for (size_t i = 0; i < sizeof special_options / sizeof *special_options; ++i) {
+        const char *of = special_options[i].of;
+        if (is_given(arguments, special_options[i].id) &&
+            (of == NULL || scene == NULL ? of != scene : strcmp(of, scene) != 0))
+            return usage_error(arguments->command, "%s takes no --%s", arguments->operands[0],
+                               options[special_options[i].id].name);
+    }
+    return EXIT_NOTHING_FOUND;
+}
+
+static int check_operands(const cmd_arguments *arguments, int count)
+{
+    if (arguments->operand_count <= count)
+        return EXIT_NOTHING_FOUND;
+    return usage_error(arguments->command, "one argument too many: \"%s\"",
+                       arguments->operands[count]);
+}
 
 static bool is_shape(const char *name)
 {
@@ -19,6 +52,8 @@ static int unknown_shape(const cmd_arguments *arguments, const char *name)
     size_t count = 0;
     for (; scene_shape_kinds[count].name != NULL; ++count)
         names[count] = scene_shape_kinds[count].name;
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
+        names[count++] = scenes[i].name;
     const char *guess = closest_name(name, names, count);
     return usage_error(arguments->command, "there is no shape \"%s\"%s%s%s", name,
                        guess != NULL ? " (did you mean \"" : "", guess != NULL ? guess : "",
@@ -31,6 +66,11 @@ static int take_shape(const cmd_arguments *arguments, scene_shape_def *def)
     const char *name = arguments->operands[0];
     if (!is_shape(name))
         return unknown_shape(arguments, name);
+    int code = check_operands(arguments, 1);
+    if (code == EXIT_NOTHING_FOUND)
+        code = check_options(arguments, NULL);
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
     if (arguments->number[OPTION_TRIANGLES] > SCENE_SHAPE_TRIANGLES)
         return usage_error(arguments->command, "--triangles takes a number up to 1099511627776");
     *def = (scene_shape_def){
@@ -50,7 +90,7 @@ static int take_shape(const cmd_arguments *arguments, scene_shape_def *def)
     return usage_error(arguments->command, "--size %s is too large", size);
 }
 
-int command_make(const cmd_arguments *arguments)
+static int make_shape(const cmd_arguments *arguments)
 {
     scene_shape_def def = {0};
     cmd_session session = {0};
@@ -66,4 +106,16 @@ int command_make(const cmd_arguments *arguments)
         code = output_close(&output, arguments, scene_shape_stream(&def, &output.sink));
     session_close(&session);
     return code;
+}
+
+int command_make(const cmd_arguments *arguments)
+{
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
+        if (strcmp(arguments->operands[0], scenes[i].name) == 0) {
+            int code = check_operands(arguments, scenes[i].operand_count);
+            if (code == EXIT_NOTHING_FOUND)
+                code = check_options(arguments, scenes[i].name);
+            return code == EXIT_NOTHING_FOUND ? scenes[i].make(arguments) : code;
+        }
+    return make_shape(arguments);
 }

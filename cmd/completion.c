@@ -16,6 +16,8 @@ static void print_shapes(void)
 {
     for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind)
         printf("%s%s", kind != scene_shape_kinds ? " " : "", kind->name);
+    for (const manual_row *scene = made_scenes; scene->term != NULL; ++scene)
+        printf(" %.*s", (int)strcspn(scene->term, " "), scene->term);
 }
 
 static void print_commands(void)
@@ -86,6 +88,10 @@ static void print_bash(void)
                  "            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
                  "            return");
         } else {
+            if (command->operand_kind == OPERAND_SHAPE) // behind "refine" comes a file
+                puts("        elif [[ $previous == refine ]]; then\n"
+                     "            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+                     "            return");
             fputs("        else\n            words='", stdout);
             command->operand_kind == OPERAND_SHAPE ? print_shapes() : print_commands();
             puts("'");
@@ -182,7 +188,11 @@ static void print_zsh(void)
         printf("        %s)\n            _arguments \\\n", command->name);
         print_zsh_options(command->options, "                ");
         print_zsh_options(general_options, "                ");
-        fputs("                '*:argument:", stdout);
+        if (command->operand_kind == OPERAND_SHAPE)
+            puts("                '2:file:_files' \\");
+        fputs(command->operand_kind == OPERAND_SHAPE ? "                '1:argument:"
+                                                     : "                '*:argument:",
+              stdout);
         if (command->operand_kind == OPERAND_MESH_FILE) {
             fputs("_files", stdout);
         } else {
@@ -253,6 +263,10 @@ static void print_fish(void)
         if (command->operand_kind == OPERAND_MESH_FILE) {
             puts("-F");
         } else {
+            if (command->operand_kind == OPERAND_SHAPE)
+                printf("-n '__fish_seen_subcommand_from refine' -F\n"
+                       "complete -c graze -n '%s' ",
+                       condition);
             fputs("-a '", stdout);
             command->operand_kind == OPERAND_SHAPE ? print_shapes() : print_commands();
             puts("'");

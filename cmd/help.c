@@ -82,6 +82,8 @@ static void print_command_help(const cmd_command *command)
         puts("\nShapes:");
         for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind)
             print_row(kind->name, kind->about, 14);
+        for (const manual_row *scene = made_scenes; scene->term != NULL; ++scene)
+            print_row(scene->term, scene->meaning, 14);
     }
     print_options("Options:", command->options);
     print_options("General options:", general_options);

@@ -124,6 +124,10 @@ static void print_shapes(void)
         print_item("Sy", kind->name);
         print_text(kind->about);
     }
+    for (const manual_row *scene = made_scenes; scene->term != NULL; ++scene) {
+        print_item("Sy", scene->term);
+        print_text(scene->meaning);
+    }
     puts(".El");
 }
 

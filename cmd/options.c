@@ -64,6 +64,11 @@ const cmd_option options[OPTION_COUNT] = {
                            "write binary PLY with the high byte first"},
     [OPTION_TRIANGLES] = {"triangles", 'n', VALUE_NUMBER, "N", NULL,
                           "about how many triangles, such as 20k or 1.5M (default 5000)"},
+    [OPTION_FACTOR] = {"factor", 0, VALUE_NUMBER, "N", NULL,
+                       "refine: about how many triangles each becomes (default 4)"},
+    [OPTION_RELIEF] = {"relief", 0, VALUE_SHARE, "PART", NULL,
+                       "refine: how high the relief is, as a part of the length of edges; 0 for "
+                       "none (default 10%)"},
     [OPTION_SEED] = {"seed", 's', VALUE_NUMBER, "N", NULL,
                      "another number, another chance (default 0)"},
     [OPTION_SIZE] = {"size", 0, VALUE_LENGTH, "LENGTH", NULL,
@@ -262,7 +267,16 @@ static const manual_section make_sections[] = {
     {"SHAPES",
      PARAGRAPHS("Every shape is the same to the last bit on every machine. Shapes with chance in "
                 "them depend on --seed. Each rounds the number of triangles to one it can make."),
-     NULL}, // the rows come from the list of shapes
+     NULL}, // the rows come from the lists of shapes and scenes
+    {"REFINING",
+     PARAGRAPHS(
+         "refine cuts each triangle of a file into k times k, where k times k is near --factor, or "
+         "as many in all as near --triangles. New vertices lie on a smooth surface through the old "
+         "ones, and all are moved along its normals by a relief whose waves are the shorter the "
+         "more there are. Vertices at equal places become one, and what was closed stays closed. "
+         "The file and tables of its edges are held in memory, about 100 bytes a triangle, but not "
+         "what is made of it."),
+     NULL},
     WRITTEN_JSON,
     {NULL, NULL, NULL}};
 
@@ -317,19 +331,22 @@ const cmd_command commands[] = {
      .sections = convert_sections,
      .run = command_convert},
     {.name = "make",
-     .summary = "make a shape to try things on",
-     .operands = "SHAPE",
+     .summary = "make a shape to try things on, or a mesh finer",
+     .operands = "SHAPE [FILE]",
      .operand_kind = OPERAND_SHAPE,
      .least_operands = 1,
-     .most_operands = 1,
-     .options = LIST(OPTION_OUTPUT, OPTION_TRIANGLES, OPTION_SEED, OPTION_SIZE, OPTION_DOUBLE,
-                     OPTION_UNIT, OPTION_ASCII, OPTION_BIG_ENDIAN, OPTION_JSON),
+     .most_operands = 2,
+     .options = LIST(OPTION_OUTPUT, OPTION_TRIANGLES, OPTION_SEED, OPTION_SIZE, OPTION_FACTOR,
+                     OPTION_RELIEF, OPTION_DOUBLE, OPTION_UNIT, OPTION_ASCII, OPTION_BIG_ENDIAN,
+                     OPTION_JSON),
      .description = PARAGRAPHS(
          "Writes one of the shapes below. Binary PLY and STL files are streamed, so that they may "
          "be far larger than memory."),
      .examples = ROWS({"graze make knot -o knot.ply", "a small closed surface"},
                       {"graze make terrain -n 260M -o big.ply", "five gigabytes"},
                       {"graze make turbine -n 1.7M -o turbine.glb", "206 objects in seven groups"},
+                      {"graze make refine dragon.ply --factor 36 -o big.ply",
+                       "36 triangles for each one, with relief"},
                       {"graze make gear --size 25mm --unit mm -o gear.stl", "to scale"}),
      .sections = make_sections,
      .run = command_make},
@@ -426,6 +443,9 @@ const manual_row environment[] = {
     {"TMPDIR", "where temporary files go; else /tmp"},
     {"NO_COLOR", "if set and not empty, no colour is used; there is none off a terminal anyway"},
     {"TERM", "if \"dumb\" or not set, there is no colour and no progress bar"},
+    {NULL, NULL}};
+const manual_row made_scenes[] = {
+    {"refine FILE", "a mesh file made finer: a smooth surface with relief, closed if it was"},
     {NULL, NULL}};
 const char *const manual_date = "November 15, 2026";
 

@@ -30,6 +30,8 @@ typedef enum option_id {
     OPTION_ASCII,
     OPTION_BIG_ENDIAN,
     OPTION_TRIANGLES,
+    OPTION_FACTOR,
+    OPTION_RELIEF,
     OPTION_SEED,
     OPTION_SIZE,
     OPTION_DOUBLE,
@@ -55,6 +57,7 @@ typedef enum value_kind {
     VALUE_LENGTH,    // 25mm, or a number in the model's unit
     VALUE_TOLERANCE, // the same, or 0
     VALUE_PART,      // 0.01 or 1%: more than 0, at most all
+    VALUE_SHARE,     // the same, or 0
     VALUE_POSE,      // a:"x y z / ANGLE about ax ay az", or b: and the same
     VALUE_UNIT,      // mm, or metres per unit
     VALUE_CHOICE     // one of the option's choices
@@ -107,6 +110,7 @@ extern const manual_row program_examples[];
 extern const manual_row exit_codes[];
 extern const manual_row environment[];
 extern const manual_section program_sections[];
+extern const manual_row made_scenes[]; // what make makes besides shapes: name and operands
 extern const char *const manual_date;
 
 const cmd_command *find_command(const char *name); // NULL: there is none

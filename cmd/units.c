@@ -118,15 +118,17 @@ bool parse_tolerance(const char *text, double metres_per_unit, double *length, b
     return parse_shift(text, metres_per_unit, length, unit_unknown) && *length >= 0.0;
 }
 
-bool parse_part(const char *text, double *part)
+bool parse_share(const char *text, double *part)
 {
     const char *rest = NULL;
     if (!parse_decimal(text, part, &rest))
         return false;
     bool percent = strcmp(rest, "%") == 0;
     *part = percent ? *part / 100.0 : *part;
-    return (percent || *rest == '\0') && *part > 0.0 && *part <= 1.0;
+    return (percent || *rest == '\0') && *part >= 0.0 && *part <= 1.0;
 }
+
+bool parse_part(const char *text, double *part) { return parse_share(text, part) && *part > 0.0; }
 
 bool parse_angle(const char *text, double *angle, bool *degrees)
 {

@@ -11,6 +11,7 @@ bool parse_number(const char *text, uint64_t *number); // 20000, 20k, 1.5M, 2G: 
 bool parse_unit(const char *text, double *metres);     // mm, cm, m, in, ft, or metres as a number
 bool parse_real(const char *text, double *value);      // finite, in decimal
 bool parse_part(const char *text, double *part);       // 0.01 or 1%: above 0, at most 1
+bool parse_share(const char *text, double *part);      // the same, or 0
 bool parse_angle(const char *text, double *angle, bool *degrees); // 30deg or 0.5rad
 
 // A length such as 25mm, in units of `metres_per_unit`; a plain number is in these units already.

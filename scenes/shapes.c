@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "gather.h"
 #include "shapes_math.h"
 #include "shapes_plan.h"
 
@@ -160,4 +161,14 @@ graze_status scene_shape_stream(const scene_shape_def *def, const graze_mesh_sin
     if (status == GRAZE_OK && sink->end != NULL)
         status = sink->end(sink->user, &losses);
     return status;
+}
+
+static graze_status stream_def(const void *def, const graze_mesh_sink *sink)
+{
+    return scene_shape_stream(def, sink);
+}
+
+graze_status scene_shape_make(graze_context *context, const scene_shape_def *def, graze_mesh **mesh)
+{
+    return scene_gather(context, stream_def, def, mesh);
 }

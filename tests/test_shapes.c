@@ -1,131 +1,22 @@
 // The shapes: exact counts, sound surfaces, the same bits everywhere.
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
+#include "capture.h"
 #include "shapes.h"
 #include "shapes_math.h"
 #include "test.h"
 
-// What a shape sent, in plain arrays.
-typedef struct capture {
-    graze_mesh_header header;
-    double *positions;
-    uint64_t *corners;
-    uint64_t vertex_count, triangle_count, object_count, object_triangles;
-    uint64_t hash;
-    bool soup;
-} capture;
-
-static void hash_bytes(uint64_t *hash, const void *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; ++i)
-        *hash = (*hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
-}
-
-static graze_status take_begin(void *user, const graze_mesh_header *header)
-{
-    capture *c = user;
-    c->header = *header;
-    c->positions = malloc((size_t)header->vertex_count_hint * 3 * sizeof(double));
-    c->corners = malloc((size_t)header->triangle_count_hint * 3 * sizeof(uint64_t));
-    return GRAZE_OK;
-}
-
-static graze_status take_vertices(void *user, const void *positions, uint64_t count)
-{
-    capture *c = user;
-    assert_true(c->vertex_count + count <= c->header.vertex_count_hint);
-    assert_true(c->soup || c->triangle_count == 0);
-    for (uint64_t i = 0; i < 3 * count; ++i)
-        c->positions[3 * c->vertex_count + i] = c->header.precision == GRAZE_FLOAT64
-                                                    ? ((const double *)positions)[i]
-                                                    : (double)((const float *)positions)[i];
-    hash_bytes(&c->hash, positions, (size_t)count * 3 * (size_t)c->header.precision);
-    c->vertex_count += count;
-    return GRAZE_OK;
-}
-
-static graze_status take_triangles(void *user, const uint64_t *corners, uint64_t count)
-{
-    capture *c = user;
-    assert_true(c->triangle_count + count <= c->header.triangle_count_hint);
-    for (uint64_t i = 0; i < 3 * count; ++i) {
-        assert_true(corners[i] < c->vertex_count);
-        assert_true(!c->soup || corners[i] == 3 * c->triangle_count + i);
-        c->corners[3 * c->triangle_count + i] = corners[i];
-    }
-    hash_bytes(&c->hash, corners, (size_t)count * 3 * sizeof *corners);
-    c->triangle_count += count;
-    return GRAZE_OK;
-}
-
-static graze_status take_object(void *user, const graze_object *object)
-{
-    capture *c = user;
-    assert_true(object->first_triangle == c->object_triangles);
-    c->object_triangles += object->triangle_count;
-    ++c->object_count;
-    return GRAZE_OK;
-}
-
 static capture take(const scene_shape_def *def)
 {
-    capture c = {.hash = 0xcbf29ce484222325u, .soup = scene_shape_is_soup(def->kind) != 0};
-    graze_mesh_sink sink = {&c, take_begin, take_vertices, take_triangles, take_object, NULL, NULL};
+    capture c = {.soup = scene_shape_is_soup(def->kind) != 0};
+    graze_mesh_sink sink = capture_sink(&c);
     assert_int_equal(scene_shape_stream(def, &sink), GRAZE_OK);
-    assert_true(c.vertex_count == c.header.vertex_count_hint);
-    assert_true(c.triangle_count == c.header.triangle_count_hint);
-    assert_true(c.object_triangles == c.triangle_count);
+    capture_check(&c);
     return c;
 }
 
-static void drop(capture *c)
-{
-    free(c->positions);
-    free(c->corners);
-}
-
-typedef struct directed_edge {
-    uint64_t from, to;
-} directed_edge;
-
-static int by_ends(const void *left, const void *right)
-{
-    const directed_edge *a = left, *b = right;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
-}
-
-static void check_closed(const capture *c)
-{
-    uint64_t count = 3 * c->triangle_count;
-    directed_edge *edges = malloc((size_t)count * sizeof *edges);
-    for (uint64_t i = 0; i < count; ++i)
-        edges[i] = (directed_edge){c->corners[i], c->corners[i % 3 == 2 ? i - 2 : i + 1]};
-    qsort(edges, (size_t)count, sizeof *edges, by_ends);
-    for (uint64_t i = 0; i < count; ++i) {
-        assert_true(edges[i].from != edges[i].to);
-        assert_true(i == 0 || by_ends(&edges[i - 1], &edges[i]) != 0);
-        directed_edge back = {edges[i].to, edges[i].from};
-        assert_non_null(bsearch(&back, edges, (size_t)count, sizeof back, by_ends));
-    }
-    free(edges);
-}
-
-static double volume_of(const capture *c)
-{
-    double volume = 0.0;
-    for (uint64_t t = 0; t < c->triangle_count; ++t) {
-        const double *p = &c->positions[3 * c->corners[3 * t]];
-        const double *q = &c->positions[3 * c->corners[3 * t + 1]];
-        const double *r = &c->positions[3 * c->corners[3 * t + 2]];
-        volume += p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) +
-                  p[2] * (q[0] * r[1] - q[1] * r[0]);
-    }
-    return volume / 6.0;
-}
+static double volume_of(const capture *c) { return capture_volume(c, 0, c->triangle_count); }
 
 static void every_shape_keeps_its_promises(void **state)
 {
@@ -141,12 +32,12 @@ static void every_shape_keeps_its_promises(void **state)
             for (uint64_t v = 0; v < 3 * c.vertex_count; ++v)
                 assert_true(fabs(c.positions[v]) <= 2.0 + 1e-5 || (nasty && isnan(c.positions[v])));
             if (strstr(kind->about, "closed") != NULL) {
-                check_closed(&c);
+                capture_check_closed(&c, 0, c.triangle_count);
                 assert_true(volume_of(&c) > 0.0);
             }
             if (counts[i] >= 4000 && !nasty)
                 assert_true(c.triangle_count > counts[i] / 2 && c.triangle_count < 2 * counts[i]);
-            drop(&c);
+            capture_free(&c);
         }
 }
 
@@ -165,7 +56,7 @@ static void volumes_are_those_of_the_books(void **state)
         scene_shape_def def = {.kind = known[i].kind, .triangle_count = 200000};
         capture c = take(&def);
         assert_true(fabs(volume_of(&c) / known[i].volume - 1.0) < 0.002);
-        drop(&c);
+        capture_free(&c);
     }
 }
 
@@ -206,8 +97,8 @@ static void bits_never_change(void **state)
         if (hash != golden[i].hash)
             print_error("%s: 0x%016llx\n", golden[i].kind, (unsigned long long)hash);
         wrong += hash != golden[i].hash;
-        drop(&c);
-        drop(&d);
+        capture_free(&c);
+        capture_free(&d);
     }
     assert_int_equal(wrong, 0);
     assert_null(scene_shape_kinds[sizeof golden / sizeof *golden].name);

@@ -1,8 +1,8 @@
-// Collects a shape in memory. See scene_shape_make in shapes.h.
+// Collects what is streamed. See gather.h.
+#include "gather.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "shapes.h"
 
 // The header's counts are exact, so that the arrays are made once.
 typedef struct collection {
@@ -66,7 +66,8 @@ static graze_status collect_object(void *user, const graze_object *object)
     return GRAZE_OK;
 }
 
-graze_status scene_shape_make(graze_context *context, const scene_shape_def *def, graze_mesh **mesh)
+graze_status scene_gather(graze_context *context, scene_stream *stream, const void *what,
+                          graze_mesh **mesh)
 {
     *mesh = NULL;
     collection c = {0};
@@ -75,7 +76,7 @@ graze_status scene_shape_make(graze_context *context, const scene_shape_def *def
                             .vertices = collect_vertices,
                             .triangles = collect_triangles,
                             .object = collect_object};
-    graze_status status = scene_shape_stream(def, &sink);
+    graze_status status = stream(what, &sink);
     if (status == GRAZE_OK) {
         c.view.positions = c.positions;
         c.view.corners = c.corners;
