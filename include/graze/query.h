@@ -258,7 +258,8 @@ static inline graze_penetration_def graze_penetration_def_default(void)
 /// either of them than this, and some point is as deep. It is 0 exactly if the insides have no
 /// point in common, grows if one of them grows, is never more than the largest ball in the thicker
 /// of them, and has nothing to do with the order of the two. It is a length and no way to part
-/// them.
+/// them. Closed is what graze_shape_closed calls so, every edge in an even number of triangles;
+/// closed parts in a graze_mesh_report have exactly two to an edge, oppositely oriented.
 typedef struct graze_penetration {
     uint32_t defined; ///< 0: a shape is not closed, so it has no inside, and there is no depth
     uint32_t closed_a, closed_b; ///< 1: as graze_shape_closed tells
