@@ -6,6 +6,7 @@
 #include "graze/geometry.h"
 #include "graze/inspect.h"
 #include "graze/mesh.h"
+#include "graze/model.h"
 #include "graze/query.h"
 #include "graze/shape.h"
 

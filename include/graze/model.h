@@ -1,0 +1,101 @@
+/// @file model.h  Models: meshes of any size, built once into a file, and asked in little memory.
+///
+/// A model holds the triangles of a mesh bit for bit, with their numbers and the names of their
+/// objects, in clusters of neighbours that are fetched when a question comes near them. Opening it
+/// reads the list of clusters only. docs/format.md has the bytes of the file.
+///
+/// Lifetime:    graze_model_build writes a file. graze_model_open -> graze_model_free; shapes of a
+///              model end before it. The file must not change meanwhile.
+/// Concurrency: any number of threads may use an open model at once.
+/// Units:       lengths are those of the mesh.
+#ifndef GRAZE_MODEL_H
+#define GRAZE_MODEL_H
+
+#include "graze/geometry.h"
+#include "graze/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GRAZE_MODEL_LEAST_MEMORY (UINT64_C(64) << 20) ///< for building, in bytes
+
+typedef struct graze_model_build_def {
+    uint32_t struct_size;     ///< set by graze_model_build_def_default; leave alone
+    uint64_t memory_bytes;    ///< for all of it, temporary files hold the rest; at least
+                              ///< GRAZE_MODEL_LEAST_MEMORY; 0: 512 MiB. Formats that are trees
+                              ///< (glTF, and those read by assimp) also hold the tree.
+    graze_mesh_read_def read; ///< how to read the mesh
+} graze_model_build_def;
+
+static inline graze_model_build_def graze_model_build_def_default(void)
+{
+    graze_model_build_def def = GRAZE_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    def.read = graze_mesh_read_def_default();
+    return def;
+}
+
+/// Builds the model of a mesh file. Objects are placed as graze_mesh_flatten places them, and
+/// triangles have the numbers that it gives. The same mesh makes the same file, byte for byte,
+/// whatever the memory and the number of threads. The path holds what it held before, or the whole
+/// model, even if the process is killed.
+/// @param def  NULL for the defaults.
+/// @return GRAZE_OK, or as graze_mesh_stream; GRAZE_ERROR_ARGUMENT (less memory than the least),
+///         GRAZE_ERROR_SPACE, GRAZE_ERROR_UNSUPPORTED (2^31 triangles and more; a big-endian
+///         machine).
+GRAZE_API graze_status graze_model_build(graze_context *context, const char *mesh_path,
+                                         const char *model_path, const graze_model_build_def *def);
+
+typedef struct graze_model graze_model;
+
+/// Reads the list of clusters, and checks it. Files from strangers are safe.
+/// @param model  receives the model, NULL on failure.
+/// @return GRAZE_OK, GRAZE_ERROR_ARGUMENT, GRAZE_ERROR_IO, GRAZE_ERROR_FORMAT (damaged, or no
+///         model), GRAZE_ERROR_UNSUPPORTED (of another version), GRAZE_ERROR_MEMORY.
+GRAZE_API graze_status graze_model_open(graze_context *context, const char *path,
+                                        graze_model **model);
+GRAZE_API void graze_model_free(graze_model *model); ///< Accepts NULL.
+
+typedef struct graze_model_info {
+    uint32_t version; ///< of the format
+    graze_precision precision;
+    double metres_per_unit; ///< 0 means unknown
+    uint64_t triangle_count;
+    uint64_t cluster_count;
+    uint64_t object_count;
+    uint64_t file_bytes;
+    uint64_t page_bytes;      ///< of them, those of the clusters
+    uint64_t resident_bytes;  ///< memory that the open model takes
+    graze_box box;            ///< of all triangles; empty if there are none
+    graze_mesh_losses losses; ///< what was left out when the mesh was read
+} graze_model_info;
+
+GRAZE_API graze_model_info graze_model_get_info(const graze_model *model);
+
+/// What graze_model_check found.
+typedef struct graze_model_report {
+    uint64_t pages_checked;
+    uint64_t pages_damaged;
+    uint64_t first_damaged;   ///< number of the first damaged page, if there is one
+    uint64_t triangles_found; ///< in pages that are sound
+} graze_model_report;
+
+/// Reads every page and checks all that can be: checksums, that they unpack, that clusters keep to
+/// their boxes, and that every triangle is there once. Each damaged page is logged with its place
+/// in the file.
+/// @param report  filled in whatever is found; NULL if not wanted.
+/// @return GRAZE_OK if all is sound; GRAZE_ERROR_FORMAT, GRAZE_ERROR_IO, GRAZE_ERROR_MEMORY,
+///         GRAZE_ERROR_CANCELLED.
+GRAZE_API graze_status graze_model_check(graze_model *model, graze_model_report *report);
+
+/// Streams the triangles of a model into a sink, as they were read: in the order of their numbers,
+/// with their objects. Vertices that have the same bits are one where they are of one cluster.
+/// @param memory_bytes  for putting triangles in order; temporary files hold the rest. 0: 512 MiB.
+GRAZE_API graze_status graze_model_stream(graze_model *model, uint64_t memory_bytes,
+                                          const graze_mesh_sink *sink);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

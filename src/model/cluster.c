@@ -1,0 +1,355 @@
+// Clusters and their pages. See cluster.h.
+//
+// The page. Numbers are stored as differences. Corners say how many vertices ago their vertex was
+// new, and 0 where it is new. Coordinates are taken as integers that ascend with them, and stored
+// as differences to a vertex of the same triangle, one section for each byte of significance: high
+// bytes are mostly 0, low ones are noise, and each packs as well as it can.
+#include "model/cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/context.h"
+#include "base/sort.h"
+#include "model/soup.h"
+
+#define HEAD_BYTES 24u
+#define HASH_SLOTS 8192u // a power of two, more than twice as many as vertices
+
+_Static_assert(HASH_SLOTS > 2 * GZ_CLUSTER_VERTICES, "hashing needs free slots");
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint8_t *p = *(const uint8_t *const *)a, *q = *(const uint8_t *const *)b;
+    return memcmp(p + GZ_SOUP_CURVE_BYTES, q + GZ_SOUP_CURVE_BYTES,
+                  GZ_SOUP_KEY_BYTES - GZ_SOUP_CURVE_BYTES);
+}
+
+static uint8_t *vertex_at(gz_cluster *cluster, uint32_t vertex)
+{
+    return (uint8_t *)&cluster->position + (uint64_t)vertex * 3 * (uint64_t)cluster->precision;
+}
+
+// The number of the vertex with these bits, a new one where there is none.
+static uint16_t find_vertex(gz_cluster *cluster, uint16_t slots[HASH_SLOTS], const uint8_t *bits)
+{
+    uint32_t bytes = 3 * (uint32_t)cluster->precision;
+    uint64_t at = gz_checksum(0, bits, bytes);
+    for (;; ++at) {
+        uint16_t *slot = &slots[at % HASH_SLOTS];
+        if (*slot == UINT16_MAX) {
+            *slot = (uint16_t)cluster->vertex_count++;
+            memcpy(vertex_at(cluster, *slot), bits, bytes);
+            return *slot;
+        }
+        if (memcmp(vertex_at(cluster, *slot), bits, bytes) == 0)
+            return *slot;
+    }
+}
+
+void gz_cluster_gather(gz_cluster *cluster, graze_precision precision, const uint8_t **records,
+                       uint32_t count)
+{
+    GZ_ASSERT(count <= GZ_CLUSTER_TRIANGLES);
+    uint16_t slots[HASH_SLOTS];
+    memset(slots, 0xff, sizeof slots);
+    qsort(records, count, sizeof *records, compare_numbers);
+    cluster->precision = precision;
+    cluster->triangle_count = count;
+    cluster->vertex_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        cluster->number[i] = (uint32_t)gz_get_number(records[i] + GZ_SOUP_CURVE_BYTES,
+                                                     GZ_SOUP_KEY_BYTES - GZ_SOUP_CURVE_BYTES);
+        for (uint32_t c = 0; c < 3; ++c)
+            cluster->corner[i][c] = find_vertex(
+                cluster, slots, records[i] + GZ_SOUP_KEY_BYTES + c * 3 * (uint32_t)precision);
+    }
+}
+
+graze_box gz_cluster_box(const gz_cluster *cluster)
+{
+    graze_box box = graze_box_empty();
+    for (uint32_t v = 0; v < cluster->vertex_count; ++v)
+        for (int axis = 0; axis < 3; ++axis) {
+            double x = cluster->precision == GRAZE_FLOAT32
+                           ? (double)cluster->position.narrow[v][axis]
+                           : cluster->position.wide[v][axis];
+            box.min[axis] = x < box.min[axis] ? x : box.min[axis];
+            box.max[axis] = x > box.max[axis] ? x : box.max[axis];
+        }
+    return box;
+}
+
+// Integers in the order of the numbers that the bits stand for, and back.
+static uint64_t ordered(uint64_t bits, uint32_t bytes)
+{
+    uint64_t sign = UINT64_C(1) << (8 * bytes - 1), all = sign | (sign - 1);
+    return (bits & sign) != 0 ? ~bits & all : bits | sign;
+}
+static uint64_t disordered(uint64_t value, uint32_t bytes)
+{
+    uint64_t sign = UINT64_C(1) << (8 * bytes - 1), all = sign | (sign - 1);
+    return (value & sign) != 0 ? value & ~sign : ~value & all;
+}
+
+static uint64_t get_bits(const gz_cluster *cluster, uint32_t vertex, int axis)
+{
+    uint64_t bits = 0;
+    if (cluster->precision == GRAZE_FLOAT64) {
+        memcpy(&bits, &cluster->position.wide[vertex][axis], 8);
+        return bits;
+    }
+    uint32_t narrow;
+    memcpy(&narrow, &cluster->position.narrow[vertex][axis], 4);
+    return narrow;
+}
+
+static void set_bits(gz_cluster *cluster, uint32_t vertex, int axis, uint64_t bits)
+{
+    uint32_t narrow = (uint32_t)bits;
+    if (cluster->precision == GRAZE_FLOAT64)
+        memcpy(&cluster->position.wide[vertex][axis], &bits, 8);
+    else
+        memcpy(&cluster->position.narrow[vertex][axis], &narrow, 4);
+}
+
+// Small differences of both signs become small numbers.
+static uint64_t fold(uint64_t difference, uint32_t bytes)
+{
+    uint32_t shift = 64 - 8 * bytes;
+    int64_t signed_one = (int64_t)(difference << shift) >> shift;
+    uint64_t all = UINT64_MAX >> shift;
+    return ((uint64_t)signed_one << 1 ^ (uint64_t)(signed_one >> 63)) & all;
+}
+static uint64_t unfold(uint64_t folded) { return folded >> 1 ^ (0 - (folded & 1)); }
+
+// For each vertex one that comes before it, if possible of the triangle that names it first.
+static void find_references(const gz_cluster *cluster, uint16_t reference[GZ_CLUSTER_VERTICES])
+{
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < cluster->triangle_count; ++i) {
+        const uint16_t *corner = cluster->corner[i];
+        uint32_t before = seen; // the vertex that was new last, unless the triangle has an old one
+        for (int c = 0; c < 3; ++c)
+            if (corner[c] < seen)
+                before = before == seen || corner[c] > before ? corner[c] : before;
+        for (int c = 0; c < 3; ++c)
+            if (corner[c] == seen) {
+                reference[seen] = (uint16_t)(before < seen ? before : seen == 0 ? 0 : seen - 1);
+                before = seen++;
+            }
+    }
+}
+
+typedef struct gz_page_scratch {
+    uint8_t bytes[2][3 * GZ_CLUSTER_VERTICES];
+    uint16_t reference[GZ_CLUSTER_VERTICES];
+} scratch;
+
+bool gz_page_writer_init(graze_context *context, gz_page_writer *writer)
+{
+    *writer = (gz_page_writer){.scratch = gz_allocate(context, sizeof(scratch))};
+    return gz_section_packer_init(context, &writer->packer) && writer->scratch != NULL;
+}
+
+void gz_page_writer_free(gz_page_writer *writer)
+{
+    graze_context *context = writer->packer.context;
+    if (context != NULL)
+        gz_release(context, writer->scratch, sizeof(scratch));
+    gz_section_packer_free(&writer->packer);
+    writer->scratch = NULL;
+}
+
+bool gz_page_reader_init(graze_context *context, gz_page_reader *reader)
+{
+    *reader = (gz_page_reader){.scratch = gz_allocate(context, sizeof(scratch))};
+    return gz_section_unpacker_init(context, &reader->unpacker) && reader->scratch != NULL;
+}
+
+void gz_page_reader_free(gz_page_reader *reader)
+{
+    graze_context *context = reader->unpacker.context;
+    if (context != NULL)
+        gz_release(context, reader->scratch, sizeof(scratch));
+    gz_section_unpacker_free(&reader->unpacker);
+    reader->scratch = NULL;
+}
+
+static bool write_numbers(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
+                          gz_list *out, uint32_t *byte_count)
+{
+    uint8_t *to = s->bytes[0];
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < cluster->triangle_count; ++i) {
+        uint32_t difference = cluster->number[i] - last; // of the first: from 0
+        last = cluster->number[i];
+        for (; difference >= 128; difference >>= 7)
+            *to++ = (uint8_t)(difference | 128);
+        *to++ = (uint8_t)difference;
+    }
+    *byte_count = (uint32_t)(to - s->bytes[0]);
+    return gz_section_append(packer, out, s->bytes[0], *byte_count);
+}
+
+static bool write_corners(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
+                          gz_list *out)
+{
+    uint32_t seen = 0, count = 3 * cluster->triangle_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t vertex = cluster->corner[i / 3][i % 3], code = seen - vertex; // 0: it is new
+        seen += vertex == seen;
+        s->bytes[0][i] = (uint8_t)code;
+        s->bytes[1][i] = (uint8_t)(code >> 8);
+    }
+    return gz_section_append(packer, out, s->bytes[0], count) &&
+           gz_section_append(packer, out, s->bytes[1], count);
+}
+
+static bool write_positions(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
+                            gz_list *out)
+{
+    uint32_t bytes = (uint32_t)cluster->precision;
+    find_references(cluster, s->reference);
+    for (uint32_t byte = 0; byte < bytes; ++byte) {
+        for (int axis = 0; axis < 3; ++axis)
+            for (uint32_t v = 0; v < cluster->vertex_count; ++v) {
+                uint64_t from =
+                    v == 0 ? 0 : ordered(get_bits(cluster, s->reference[v], axis), bytes);
+                uint64_t folded = fold(ordered(get_bits(cluster, v, axis), bytes) - from, bytes);
+                s->bytes[0][(uint32_t)axis * cluster->vertex_count + v] =
+                    (uint8_t)(folded >> 8 * byte);
+            }
+        if (!gz_section_append(packer, out, s->bytes[0], 3 * cluster->vertex_count))
+            return false;
+    }
+    return true;
+}
+
+bool gz_cluster_write(const gz_cluster *cluster, uint32_t page, gz_page_writer *writer,
+                      gz_list *out)
+{
+    uint64_t start = out->count;
+    uint32_t number_bytes = 0;
+    gz_section_packer *packer = &writer->packer;
+    if (gz_list_push(packer->context, out, 1, HEAD_BYTES) == NULL ||
+        !write_numbers(cluster, packer, writer->scratch, out, &number_bytes) ||
+        !write_corners(cluster, packer, writer->scratch, out) ||
+        !write_positions(cluster, packer, writer->scratch, out))
+        return false;
+    uint8_t *head = (uint8_t *)out->items + start;
+    gz_put_u32(head, cluster->triangle_count, false);
+    gz_put_u32(head + 4, cluster->vertex_count, false);
+    gz_put_u32(head + 8, number_bytes, false);
+    gz_put_u32(head + 12, (uint32_t)(out->count - start), false);
+    uint64_t sum = gz_checksum(page, head + HEAD_BYTES, out->count - start - HEAD_BYTES);
+    gz_put_u64(head + 16, gz_checksum(sum, head, 16), false);
+    return true;
+}
+
+static const char *read_numbers(const scratch *s, uint32_t byte_count, uint64_t limit,
+                                gz_cluster *cluster)
+{
+    const uint8_t *from = s->bytes[0], *end = from + byte_count;
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < cluster->triangle_count; ++i) {
+        uint64_t difference = 0;
+        for (uint32_t shift = 0;; shift += 7) {
+            if (from == end || shift > 28)
+                return "the triangle numbers of the page make no sense";
+            difference |= (uint64_t)(*from & 127u) << shift;
+            if ((*from++ & 128u) == 0)
+                break;
+        }
+        number += difference;
+        if (number >= limit || (difference == 0 && i != 0))
+            return "the page names a triangle twice, or one that the model does not have";
+        cluster->number[i] = (uint32_t)number;
+    }
+    return from == end ? NULL : "the page has more triangle numbers than triangles";
+}
+
+static const char *read_corners(const scratch *s, gz_cluster *cluster)
+{
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < 3 * cluster->triangle_count; ++i) {
+        uint32_t code = s->bytes[0][i] | (uint32_t)s->bytes[1][i] << 8;
+        if (code > seen || (code == 0 && seen == cluster->vertex_count))
+            return "a triangle of the page names a vertex that is not there";
+        cluster->corner[i / 3][i % 3] = (uint16_t)(seen - code);
+        seen += code == 0;
+    }
+    return seen == cluster->vertex_count ? NULL : "the page has vertices that no triangle names";
+}
+
+static const char *read_positions(gz_section_unpacker *unpacker, gz_section_reader *from,
+                                  scratch *s, gz_cluster *cluster)
+{
+    uint32_t bytes = (uint32_t)cluster->precision, count = cluster->vertex_count;
+    find_references(cluster, s->reference);
+    for (uint32_t v = 0; v < count; ++v)
+        for (int axis = 0; axis < 3; ++axis)
+            set_bits(cluster, v, axis, 0);
+    for (uint32_t byte = 0; byte < bytes; ++byte) {
+        if (!gz_section_read(unpacker, from, s->bytes[0], 3 * (uint64_t)count))
+            return "the coordinates of the page do not unpack";
+        for (int axis = 0; axis < 3; ++axis)
+            for (uint32_t v = 0; v < count; ++v)
+                set_bits(cluster, v, axis,
+                         get_bits(cluster, v, axis) |
+                             (uint64_t)s->bytes[0][(uint32_t)axis * count + v] << 8 * byte);
+    }
+    uint64_t all = UINT64_MAX >> (64 - 8 * bytes);
+    uint64_t exponent = bytes == 8 ? UINT64_C(0x7ff) << 52 : UINT64_C(0xff) << 23;
+    for (int axis = 0; axis < 3; ++axis)
+        for (uint32_t v = 0; v < count; ++v) {
+            uint64_t before = v == 0 ? 0 : ordered(get_bits(cluster, s->reference[v], axis), bytes);
+            uint64_t bits = disordered((before + unfold(get_bits(cluster, v, axis))) & all, bytes);
+            if ((bits & exponent) == exponent)
+                return "the page has a coordinate that is not finite";
+            set_bits(cluster, v, axis, bits);
+        }
+    return NULL;
+}
+
+static const char *read_sections(const uint8_t *head, gz_section_reader *from, uint64_t limit,
+                                 gz_section_unpacker *unpacker, scratch *s, gz_cluster *cluster)
+{
+    uint32_t number_bytes = gz_get_u32(head + 8, false), corners = 3 * cluster->triangle_count;
+    const char *wrong = NULL;
+    if (number_bytes > sizeof s->bytes[0] ||
+        !gz_section_read(unpacker, from, s->bytes[0], number_bytes))
+        return "the triangle numbers of the page do not unpack";
+    wrong = read_numbers(s, number_bytes, limit, cluster);
+    if (wrong != NULL)
+        return wrong;
+    if (!gz_section_read(unpacker, from, s->bytes[0], corners) ||
+        !gz_section_read(unpacker, from, s->bytes[1], corners))
+        return "the corners of the page do not unpack";
+    wrong = read_corners(s, cluster);
+    if (wrong == NULL)
+        wrong = read_positions(unpacker, from, s, cluster);
+    if (wrong == NULL && from->next != from->end)
+        wrong = "the page has bytes behind its end";
+    return wrong;
+}
+
+const char *gz_cluster_read(const uint8_t *bytes, uint64_t byte_count, uint32_t page,
+                            graze_precision precision, uint64_t number_limit,
+                            gz_page_reader *reader, gz_cluster *cluster)
+{
+    if (byte_count < HEAD_BYTES || gz_get_u32(bytes + 12, false) != byte_count)
+        return "the page has another size than it says";
+    uint64_t sum = gz_checksum(page, bytes + HEAD_BYTES, byte_count - HEAD_BYTES);
+    if (gz_get_u64(bytes + 16, false) != gz_checksum(sum, bytes, 16))
+        return "the page is damaged: its checksum is another one";
+    cluster->precision = precision;
+    cluster->triangle_count = gz_get_u32(bytes, false);
+    cluster->vertex_count = gz_get_u32(bytes + 4, false);
+    if (cluster->triangle_count == 0 || cluster->triangle_count > GZ_CLUSTER_TRIANGLES ||
+        cluster->vertex_count == 0 || cluster->vertex_count > GZ_CLUSTER_VERTICES)
+        return "the page has no triangles, or too many";
+    gz_section_reader from = {bytes + HEAD_BYTES, bytes + byte_count};
+    return read_sections(bytes, &from, number_limit, &reader->unpacker, reader->scratch, cluster);
+}

@@ -1,0 +1,61 @@
+// A cluster of the finest level: up to about a thousand neighbouring triangles of a file, as read,
+// and the page that holds it in a file.
+//
+// Rules: numbers ascend; every vertex is named by a corner; no two vertices have the same bits; new
+// vertices are named in the order of their own numbers.
+#ifndef GZ_CLUSTER_H
+#define GZ_CLUSTER_H
+
+#include "graze/geometry.h"
+#include "graze/mesh.h"
+#include "model/sections.h"
+
+#define GZ_CLUSTER_TRIANGLES 1024u
+#define GZ_CLUSTER_VERTICES  (3 * GZ_CLUSTER_TRIANGLES)
+
+typedef struct gz_cluster {
+    graze_precision precision;
+    uint32_t triangle_count, vertex_count;
+    uint32_t number[GZ_CLUSTER_TRIANGLES]; // of triangles in the mesh
+    uint16_t corner[GZ_CLUSTER_TRIANGLES][3];
+    union {
+        float narrow[GZ_CLUSTER_VERTICES][3];
+        double wide[GZ_CLUSTER_VERTICES][3];
+    } position;
+} gz_cluster;
+
+// Makes a cluster of some triangles: records of soup.h, sorted by number here.
+void gz_cluster_gather(gz_cluster *cluster, graze_precision precision, const uint8_t **records,
+                       uint32_t count);
+
+graze_box gz_cluster_box(const gz_cluster *cluster);
+
+// What writes pages, and what reads them. One a thread. False when out of memory; freeing accepts
+// zero ones.
+typedef struct gz_page_scratch gz_page_scratch;
+typedef struct gz_page_writer {
+    gz_section_packer packer;
+    gz_page_scratch *scratch;
+} gz_page_writer;
+typedef struct gz_page_reader {
+    gz_section_unpacker unpacker;
+    gz_page_scratch *scratch;
+} gz_page_reader;
+
+bool gz_page_writer_init(graze_context *context, gz_page_writer *writer);
+void gz_page_writer_free(gz_page_writer *writer);
+bool gz_page_reader_init(graze_context *context, gz_page_reader *reader);
+void gz_page_reader_free(gz_page_reader *reader);
+
+// A page: a head of 24 bytes and packed sections. docs/format.md has the bytes. `page` is its
+// number in the file, which its checksum knows. Appends; false when out of memory.
+bool gz_cluster_write(const gz_cluster *cluster, uint32_t page, gz_page_writer *writer,
+                      gz_list *out);
+
+// What is wrong with a page, in words; NULL if nothing is, and the cluster is read.
+// @param precision, number_limit  those of the model.
+const char *gz_cluster_read(const uint8_t *bytes, uint64_t byte_count, uint32_t page,
+                            graze_precision precision, uint64_t number_limit,
+                            gz_page_reader *reader, gz_cluster *cluster);
+
+#endif

@@ -1,0 +1,315 @@
+// Builds models. See graze/model.h.
+//
+// The way: stream -> soup -> sorted by place -> buckets -> clusters -> pages. Buckets are worked on
+// several at a time, and their pages written in order.
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/context.h"
+#include "base/threads.h"
+#include "model/decompose.h"
+#include "model/model_file.h"
+
+#define DEFAULT_MEMORY (UINT64_C(512) << 20)
+#define WORKER_BYTES   (sizeof(gz_bucket_cut) + (UINT64_C(2) << 20)) // beside its bucket
+#define READER_BYTES   (UINT64_C(16) << 20) // what reading takes beside the soup
+
+// One bucket at work.
+typedef struct worker {
+    gz_bucket bucket;
+    gz_bucket_cut *cut;
+    gz_cluster *cluster;
+    const uint8_t **records; // of the cluster at hand
+    gz_page_writer writer;
+    gz_list pages;   // bytes
+    gz_list entries; // gz_cluster_entry
+    uint32_t first;  // number of its first cluster
+    bool failed;     // out of memory
+} worker;
+
+typedef struct build {
+    graze_context *context;
+    gz_model_header header;
+    double origin[3];
+    graze_precision precision;
+    gz_output *output;
+    gz_bucket_stream stream;
+    worker *workers;
+    uint32_t worker_count;
+    gz_list entries; // gz_cluster_entry, of all clusters
+    uint64_t done;   // triangles
+    uint64_t memory; // for workers
+} build;
+
+static graze_status out_of_memory(graze_context *context)
+{
+    return gz_fail(context, GRAZE_ERROR_MEMORY, "out of memory while building a model");
+}
+
+static void free_workers(build *b)
+{
+    graze_context *context = b->context;
+    for (uint32_t i = 0; b->workers != NULL && i < b->worker_count; ++i) {
+        worker *w = &b->workers[i];
+        gz_release(context, w->bucket.records,
+                   (uint64_t)GZ_BUCKET_MOST * gz_soup_record_bytes(b->precision));
+        gz_release(context, w->cut, sizeof *w->cut);
+        gz_release(context, w->cluster, sizeof *w->cluster);
+        GZ_FREE_ARRAY(context, w->records, GZ_CLUSTER_TRIANGLES);
+        gz_page_writer_free(&w->writer);
+        gz_list_free(context, &w->pages, 1);
+        gz_list_free(context, &w->entries, sizeof(gz_cluster_entry));
+    }
+    GZ_FREE_ARRAY(context, b->workers, b->worker_count);
+    b->workers = NULL;
+}
+
+static bool make_workers(build *b)
+{
+    graze_context *context = b->context;
+    uint64_t most =
+        b->memory / (WORKER_BYTES + (uint64_t)GZ_BUCKET_MOST * gz_soup_record_bytes(b->precision));
+    most = most < context->def.thread_count ? most : context->def.thread_count;
+    b->worker_count = most < 1 ? 1 : (uint32_t)most;
+    b->workers = GZ_NEW_ARRAY(context, worker, b->worker_count);
+    if (b->workers == NULL)
+        return false;
+    memset(b->workers, 0, b->worker_count * sizeof *b->workers);
+    bool made = true;
+    for (uint32_t i = 0; i < b->worker_count; ++i) {
+        worker *w = &b->workers[i];
+        w->bucket.records =
+            gz_allocate_array(context, GZ_BUCKET_MOST, gz_soup_record_bytes(b->precision));
+        w->cut = gz_allocate(context, sizeof *w->cut);
+        w->cluster = gz_allocate(context, sizeof *w->cluster);
+        w->records = GZ_NEW_ARRAY(context, const uint8_t *, GZ_CLUSTER_TRIANGLES);
+        made &= gz_page_writer_init(context, &w->writer) && w->bucket.records != NULL &&
+                w->cut != NULL && w->cluster != NULL && w->records != NULL;
+    }
+    return made;
+}
+
+// Splits a bucket and makes its pages. They need their numbers, which are known beforehand: how
+// many clusters a bucket gives depends on its size only.
+static void work_on_bucket(void *data, uint32_t index)
+{
+    build *b = data;
+    worker *w = &b->workers[index];
+    uint64_t record_bytes = gz_soup_record_bytes(b->precision);
+    w->pages.count = w->entries.count = 0;
+    if (w->bucket.count == 0)
+        return;
+    gz_bucket_split(&w->bucket, b->precision, w->cut);
+    for (uint32_t c = 0; c < w->cut->cluster_count && !w->failed; ++c) {
+        uint32_t first = w->cut->first[c], count = w->cut->first[c + 1] - first;
+        for (uint32_t i = 0; i < count; ++i)
+            w->records[i] = w->bucket.records + w->cut->order[0][first + i] * record_bytes;
+        gz_cluster_gather(w->cluster, b->precision, w->records, count);
+        uint64_t start = w->pages.count;
+        gz_cluster_entry *entry =
+            gz_list_push(b->context, &w->entries, sizeof(gz_cluster_entry), 1);
+        if (entry == NULL || !gz_cluster_write(w->cluster, w->first + c, &w->writer, &w->pages)) {
+            w->failed = true;
+            break;
+        }
+        *entry = gz_cluster_entry_make(w->cluster, b->origin);
+        entry->byte_count = (uint32_t)(w->pages.count - start);
+    }
+}
+
+static graze_status write_batch(build *b)
+{
+    graze_status status = GRAZE_OK;
+    for (uint32_t i = 0; i < b->worker_count && status == GRAZE_OK; ++i) {
+        worker *w = &b->workers[i];
+        if (w->failed)
+            return out_of_memory(b->context);
+        if (w->bucket.count == 0)
+            continue;
+        gz_cluster_entry *entries =
+            gz_list_push(b->context, &b->entries, sizeof *entries, w->entries.count);
+        if (entries == NULL)
+            return out_of_memory(b->context);
+        memcpy(entries, w->entries.items, (size_t)w->entries.count * sizeof *entries);
+        status = gz_output_write(b->output, w->pages.items, w->pages.count);
+        b->done += w->bucket.count;
+    }
+    if (status == GRAZE_OK)
+        status =
+            gz_checkpoint(b->context, "building", "triangles", b->done, b->header.triangle_count);
+    return status;
+}
+
+static graze_status make_clusters(build *b)
+{
+    graze_status status = GRAZE_OK;
+    for (bool more = true; more && status == GRAZE_OK;) {
+        uint32_t first = (uint32_t)b->entries.count;
+        for (uint32_t i = 0; i < b->worker_count && status == GRAZE_OK; ++i) {
+            worker *w = &b->workers[i];
+            status = gz_bucket_stream_next(&b->stream, &w->bucket);
+            w->first = first;
+            first += (w->bucket.count + GZ_CLUSTER_TRIANGLES - 1) / GZ_CLUSTER_TRIANGLES;
+            more = w->bucket.count != 0;
+        }
+        if (status != GRAZE_OK)
+            break;
+        gz_parallel(b->context, b->worker_count, work_on_bucket, b);
+        status = write_batch(b);
+    }
+    return status;
+}
+
+// The objects as one stretch of bytes: entries, then texts.
+static bool list_objects(const gz_soup *soup, gz_list *out)
+{
+    const graze_object *objects = soup->objects.items;
+    uint64_t count = soup->objects.count, text = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+        gz_object_entry *entry = gz_list_push(soup->context, out, 1, sizeof *entry);
+        if (entry == NULL)
+            return false;
+        gz_object_entry made = {.triangle_count = objects[i].triangle_count,
+                                .name = (uint32_t)text};
+        text += strlen(objects[i].name) + 1;
+        made.group = (uint32_t)text;
+        text += strlen(objects[i].group) + 1;
+        memcpy(entry, &made, sizeof made);
+    }
+    for (uint64_t i = 0; i < 2 * count && text <= UINT32_MAX; ++i) {
+        const char *from = i % 2 == 0 ? objects[i / 2].name : objects[i / 2].group;
+        uint64_t bytes = strlen(from) + 1;
+        char *to = gz_list_push(soup->context, out, 1, bytes);
+        if (to == NULL)
+            return false;
+        memcpy(to, from, (size_t)bytes);
+    }
+    return text <= UINT32_MAX;
+}
+
+static graze_status write_objects(build *b, const gz_soup *soup)
+{
+    gz_list plain = {0}, packed = {0};
+    gz_section_packer packer = {0};
+    bool made = list_objects(soup, &plain) && gz_section_packer_init(b->context, &packer) &&
+                plain.count <= UINT32_MAX &&
+                gz_section_append(&packer, &packed, plain.items, plain.count);
+    graze_status status = made ? GRAZE_OK : out_of_memory(b->context);
+    b->header.object_offset = gz_output_tell(b->output);
+    b->header.object_bytes = packed.count;
+    b->header.object_room = plain.count;
+    if (made) {
+        b->header.object_sum = gz_checksum(0, packed.items, packed.count);
+        status = gz_output_write(b->output, packed.items, packed.count);
+    }
+    gz_section_packer_free(&packer);
+    gz_list_free(b->context, &plain, 1);
+    gz_list_free(b->context, &packed, 1);
+    return status;
+}
+
+static graze_status write_list(build *b)
+{
+    gz_model_header *h = &b->header;
+    h->cluster_count = (uint32_t)b->entries.count;
+    h->list_offset = gz_output_tell(b->output);
+    h->list_bytes = b->entries.count * sizeof(gz_cluster_entry);
+    h->list_sum = gz_checksum(0, b->entries.items, h->list_bytes);
+    return h->list_bytes == 0 ? GRAZE_OK
+                              : gz_output_write(b->output, b->entries.items, h->list_bytes);
+}
+
+static void set_header(build *b, const gz_soup *soup)
+{
+    gz_model_header *h = &b->header;
+    memcpy(h->magic, GZ_MODEL_MAGIC, sizeof GZ_MODEL_MAGIC);
+    h->version = GZ_MODEL_VERSION;
+    h->precision = (uint32_t)soup->precision;
+    h->triangle_count = soup->triangle_count;
+    h->object_count = (uint32_t)soup->objects.count;
+    h->metres_per_unit = soup->header.metres_per_unit;
+    for (int axis = 0; axis < 3; ++axis) {
+        h->box[axis] = soup->triangle_count == 0 ? 0 : soup->box.min[axis];
+        h->box[3 + axis] = soup->triangle_count == 0 ? 0 : soup->box.max[axis];
+    }
+    const graze_mesh_losses *losses = &soup->losses;
+    uint64_t kept[5] = {losses->nonfinite_vertices, losses->nonfinite_triangles,
+                        losses->empty_polygons, losses->polygons, losses->other_primitives};
+    memcpy(h->losses, kept, sizeof kept);
+    gz_model_origin(h, b->origin);
+    b->precision = soup->precision;
+}
+
+static graze_status write_model(build *b, const gz_soup *soup, gz_sorter *sorter)
+{
+    set_header(b, soup);
+    graze_status status = gz_bucket_stream_open(b->context, sorter, &b->stream);
+    if (status == GRAZE_OK && !make_workers(b))
+        status = out_of_memory(b->context);
+    if (status == GRAZE_OK)
+        status = gz_output_write(b->output, &b->header, sizeof b->header);
+    if (status == GRAZE_OK)
+        status = make_clusters(b);
+    if (status == GRAZE_OK)
+        status = write_list(b);
+    if (status == GRAZE_OK)
+        status = write_objects(b, soup);
+    b->header.file_bytes = gz_output_tell(b->output);
+    b->header.own = gz_checksum(0, &b->header, offsetof(gz_model_header, own));
+    if (status == GRAZE_OK)
+        status = gz_output_patch(b->output, 0, &b->header, sizeof b->header);
+    free_workers(b);
+    gz_bucket_stream_close(b->context, &b->stream);
+    gz_list_free(b->context, &b->entries, sizeof(gz_cluster_entry));
+    return status;
+}
+
+static graze_status check_arguments(graze_context *context, const graze_model_build_def *def)
+{
+    const char *who = "graze_model_build";
+    if (!GZ_DEF_SOUND(def, graze_model_build_def))
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT, "%s: the def's struct_size is not set", who);
+    if (def->memory_bytes != 0 && def->memory_bytes < GRAZE_MODEL_LEAST_MEMORY)
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT,
+                       "building a model takes at least %" PRIu64 " MiB of memory, not %" PRIu64
+                       " bytes",
+                       GRAZE_MODEL_LEAST_MEMORY >> 20, def->memory_bytes);
+    if (GZ_HOST_BIG_ENDIAN)
+        return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
+                       "models are built and opened on little-endian machines only");
+    return GRAZE_OK;
+}
+
+graze_status graze_model_build(graze_context *context, const char *mesh_path,
+                               const char *model_path, const graze_model_build_def *def)
+{
+    if (context == NULL || mesh_path == NULL || model_path == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    graze_model_build_def defaults = graze_model_build_def_default();
+    def = def == NULL ? &defaults : def;
+    graze_status status = check_arguments(context, def);
+    if (status != GRAZE_OK)
+        return status;
+    uint64_t memory = def->memory_bytes == 0 ? DEFAULT_MEMORY : def->memory_bytes;
+    build b = {.context = context, .memory = memory / 4};
+    gz_soup soup;
+    gz_sorter *sorter = NULL;
+    gz_soup_init(context, memory - READER_BYTES, &soup);
+    graze_mesh_sink sink = gz_soup_sink(&soup);
+    status =
+        gz_output_create(context, model_path, &b.output); // it would be a pity to find out later
+    if (status == GRAZE_OK)
+        status = graze_mesh_stream(context, mesh_path, &def->read, &sink);
+    if (status == GRAZE_OK)
+        status = gz_soup_sort(&soup, &sorter);
+    if (status == GRAZE_OK)
+        status = write_model(&b, &soup, sorter);
+    gz_sorter_close(sorter);
+    gz_soup_free(&soup);
+    if (status == GRAZE_OK)
+        return gz_output_commit(b.output);
+    gz_output_abandon(b.output);
+    return status;
+}

@@ -1,0 +1,80 @@
+// The file of a model, and what an open one holds. docs/format.md has the bytes.
+//
+// The file: a header of 256 bytes; the pages of the clusters, one after the other; the list of
+// clusters; the objects. Numbers are little-endian; machines of the other kind do not open it.
+#ifndef GZ_MODEL_FILE_H
+#define GZ_MODEL_FILE_H
+
+#include "base/file.h"
+#include "graze/model.h"
+#include "model/cluster.h"
+
+#define GZ_MODEL_MAGIC   "graze\nM"
+#define GZ_MODEL_VERSION 1
+
+typedef struct gz_model_header {
+    char magic[8];
+    uint32_t version, precision;
+    uint64_t file_bytes, triangle_count;
+    uint32_t cluster_count, object_count;
+    uint64_t list_offset, list_bytes;     // of clusters
+    uint64_t object_offset, object_bytes; // packed
+    uint64_t object_room;                 // bytes when unpacked
+    uint64_t list_sum, object_sum;        // checksums
+    double metres_per_unit;
+    double box[6]; // low ends, high ends
+    uint64_t losses[5];
+    uint64_t unused[7];
+    uint64_t own; // checksum of the header up to here
+} gz_model_header;
+_Static_assert(sizeof(gz_model_header) == 256, "a header of 256 bytes");
+
+// A cluster in the list. Its page begins where the one before it ends.
+typedef struct gz_cluster_entry {
+    uint32_t byte_count;
+    uint16_t triangle_count, vertex_count;
+    float low[3], high[3]; // of its box, from the model's origin, rounded outward
+} gz_cluster_entry;
+_Static_assert(sizeof(gz_cluster_entry) == 32, "eight words");
+
+// An object in the unpacked section: then come the texts, each with a 0 behind it.
+typedef struct gz_object_entry {
+    uint64_t triangle_count;
+    uint32_t name, group; // where they begin in the texts
+} gz_object_entry;
+
+struct graze_model {
+    graze_context *context;
+    gz_file file;
+    char *path;
+    gz_model_header header;
+    double origin[3];
+    gz_cluster_entry *clusters;
+    uint64_t *offsets; // of the pages, and of what follows the last
+};
+
+// The middle of the model's box, from which boxes of clusters are measured.
+void gz_model_origin(const gz_model_header *header, double origin[3]);
+
+// The box of a cluster, in the frame of the mesh: it holds the cluster, and rounding.
+graze_box gz_model_cluster_box(const graze_model *model, uint32_t cluster);
+gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double origin[3]);
+
+// Reads a cluster from its page. `bytes` is room for the page. Logs what is wrong with it.
+graze_status gz_model_read_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
+                                   gz_list *bytes, gz_cluster *cluster);
+
+// The objects, with names that belong to the block. Numbers of triangles run through them.
+typedef struct gz_model_objects {
+    graze_object *objects;
+    uint64_t object_count;
+    void *block;
+    uint64_t block_bytes;
+} gz_model_objects;
+graze_status gz_model_read_objects(graze_model *model, gz_model_objects *out);
+void gz_model_free_objects(graze_context *context, gz_model_objects *objects);
+
+// For tests: gives a changed file the checksums that belong to it.
+void gz_model_file_seal(uint8_t *bytes, uint64_t byte_count);
+
+#endif

@@ -1,0 +1,339 @@
+// Opens models and reads their clusters and objects. See model_file.h.
+//
+// Nothing in a file is believed: sizes are compared with the file's before memory is taken for
+// them, checksums are computed, and what passes is still checked for what it says.
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/context.h"
+#include "model/model_file.h"
+
+static graze_status damaged(const graze_model *model, uint64_t offset, const char *what)
+{
+    return gz_fail(model->context, GRAZE_ERROR_FORMAT, "%s: byte %" PRIu64 ": %s", model->path,
+                   offset, what);
+}
+
+void gz_model_origin(const gz_model_header *header, double origin[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+        origin[axis] = 0.5 * header->box[axis] + 0.5 * header->box[3 + axis];
+}
+
+static float below(double x)
+{
+    float y = (float)x;
+    return (double)y > x ? nextafterf(y, -HUGE_VALF) : y;
+}
+
+// A difference of two doubles is off by half an ulp of it, which is far less than an ulp of a
+// float; the next float holds it. Beyond the range of floats boxes are infinite: all is near.
+gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double origin[3])
+{
+    graze_box box = gz_cluster_box(cluster);
+    gz_cluster_entry entry = {.triangle_count = (uint16_t)cluster->triangle_count,
+                              .vertex_count = (uint16_t)cluster->vertex_count};
+    for (int axis = 0; axis < 3; ++axis) {
+        entry.low[axis] = nextafterf(below(box.min[axis] - origin[axis]), -HUGE_VALF);
+        entry.high[axis] = -nextafterf(below(origin[axis] - box.max[axis]), -HUGE_VALF);
+    }
+    return entry;
+}
+
+graze_box gz_model_cluster_box(const graze_model *model, uint32_t cluster)
+{
+    const gz_cluster_entry *entry = &model->clusters[cluster];
+    graze_box box;
+    for (int axis = 0; axis < 3; ++axis) {
+        double low = model->origin[axis] + (double)entry->low[axis];
+        double high = model->origin[axis] + (double)entry->high[axis];
+        box.min[axis] = isfinite(low) ? nextafter(low, -HUGE_VAL) : -DBL_MAX;
+        box.max[axis] = isfinite(high) ? nextafter(high, HUGE_VAL) : DBL_MAX;
+    }
+    return box;
+}
+
+static graze_status check_header(const graze_model *model)
+{
+    const gz_model_header *h = &model->header;
+    if (memcmp(h->magic, GZ_MODEL_MAGIC, sizeof GZ_MODEL_MAGIC) != 0)
+        return damaged(model, 0, "this is not a model");
+    if (h->version != GZ_MODEL_VERSION)
+        return gz_fail(model->context, GRAZE_ERROR_UNSUPPORTED,
+                       "%s: the model is of version %" PRIu32 ", and this program knows version %d"
+                       ": build it again from its mesh",
+                       model->path, h->version, GZ_MODEL_VERSION);
+    if (h->own != gz_checksum(0, h, offsetof(gz_model_header, own)))
+        return damaged(model, offsetof(gz_model_header, own),
+                       "the header is damaged: its checksum is another one");
+    if (h->file_bytes != model->file.byte_count)
+        return gz_fail(model->context, GRAZE_ERROR_FORMAT,
+                       "%s: byte %" PRIu64 ": the file ends here, but the model has %" PRIu64
+                       " bytes",
+                       model->path, model->file.byte_count, h->file_bytes);
+    uint64_t list_end, object_end;
+    if ((h->precision != GRAZE_FLOAT32 && h->precision != GRAZE_FLOAT64) ||
+        h->triangle_count >= UINT64_C(1) << 31 || h->cluster_count > h->triangle_count ||
+        h->object_count > UINT32_MAX / 2 || h->list_offset < sizeof *h ||
+        h->list_bytes != h->cluster_count * sizeof(gz_cluster_entry) ||
+        !gz_add(h->list_offset, h->list_bytes, &list_end) || h->object_offset != list_end ||
+        !gz_add(h->object_offset, h->object_bytes, &object_end) || object_end != h->file_bytes ||
+        h->object_room > (h->object_bytes + 64) * 65536)
+        return damaged(model, 0, "the header makes no sense");
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(isfinite(h->box[axis]) && isfinite(h->box[3 + axis]) &&
+              h->box[axis] <= h->box[3 + axis]))
+            return damaged(model, offsetof(gz_model_header, box), "the model's box makes no sense");
+    if (!(h->metres_per_unit >= 0 && h->metres_per_unit < HUGE_VAL))
+        return damaged(model, offsetof(gz_model_header, metres_per_unit),
+                       "the model's unit makes no sense");
+    return GRAZE_OK;
+}
+
+// Where pages begin, and whether the list adds up.
+static graze_status check_list(graze_model *model)
+{
+    const gz_model_header *h = &model->header;
+    if (h->list_sum != gz_checksum(0, model->clusters, h->list_bytes))
+        return damaged(model, h->list_offset,
+                       "the list of clusters is damaged: its checksum is another one");
+    uint64_t offset = sizeof *h, triangles = 0;
+    for (uint32_t i = 0; i < h->cluster_count; ++i) {
+        const gz_cluster_entry *entry = &model->clusters[i];
+        bool sound = entry->triangle_count != 0 && entry->triangle_count <= GZ_CLUSTER_TRIANGLES &&
+                     entry->vertex_count != 0 && entry->vertex_count <= GZ_CLUSTER_VERTICES;
+        for (int axis = 0; axis < 3; ++axis)
+            sound &= entry->low[axis] <= entry->high[axis];
+        if (!sound)
+            return damaged(model, h->list_offset + i * sizeof *entry,
+                           "a cluster in the list makes no sense");
+        model->offsets[i] = offset;
+        offset += entry->byte_count;
+        triangles += entry->triangle_count;
+    }
+    model->offsets[h->cluster_count] = offset;
+    if (offset != h->list_offset || triangles != h->triangle_count)
+        return damaged(model, h->list_offset, "the list of clusters does not add up");
+    return GRAZE_OK;
+}
+
+static graze_status read_model(graze_model *model)
+{
+    gz_model_header *h = &model->header;
+    graze_status status = gz_file_open(model->context, model->path, &model->file);
+    if (status != GRAZE_OK)
+        return status;
+    if (!model->file.seekable)
+        return gz_fail(model->context, GRAZE_ERROR_IO,
+                       "%s: a model is read at any place, so it "
+                       "cannot come through a pipe",
+                       model->path);
+    if (model->file.byte_count < sizeof *h)
+        return damaged(model, model->file.byte_count, "this is not a model: it is too short");
+    status = gz_file_read_at(&model->file, 0, h, sizeof *h);
+    if (status == GRAZE_OK)
+        status = check_header(model);
+    if (status != GRAZE_OK)
+        return status;
+    gz_model_origin(h, model->origin);
+    model->clusters = gz_allocate_array(model->context, h->cluster_count, sizeof *model->clusters);
+    model->offsets = GZ_NEW_ARRAY(model->context, uint64_t, (uint64_t)h->cluster_count + 1);
+    if ((model->clusters == NULL && h->cluster_count != 0) || model->offsets == NULL)
+        return gz_fail(model->context, GRAZE_ERROR_MEMORY,
+                       "%s: out of memory for %" PRIu32 " clusters", model->path, h->cluster_count);
+    if (h->cluster_count != 0)
+        status = gz_file_read_at(&model->file, h->list_offset, model->clusters, h->list_bytes);
+    return status == GRAZE_OK ? check_list(model) : status;
+}
+
+graze_status graze_model_open(graze_context *context, const char *path, graze_model **model)
+{
+    if (model != NULL)
+        *model = NULL;
+    if (context == NULL || path == NULL || model == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    if (GZ_HOST_BIG_ENDIAN)
+        return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
+                       "models are built and opened on little-endian machines only");
+    graze_model *made = gz_allocate(context, sizeof *made);
+    if (made == NULL)
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_model_open: out of memory");
+    *made = (graze_model){.context = context, .path = gz_string_copy(context, path)};
+    graze_status status = made->path == NULL
+                              ? gz_fail(context, GRAZE_ERROR_MEMORY, "%s: out of memory", path)
+                              : read_model(made);
+    if (status == GRAZE_OK)
+        *model = made;
+    else
+        graze_model_free(made);
+    return status;
+}
+
+void graze_model_free(graze_model *model)
+{
+    if (model == NULL)
+        return;
+    graze_context *context = model->context;
+    gz_file_close(&model->file);
+    GZ_FREE_ARRAY(context, model->clusters, model->header.cluster_count);
+    GZ_FREE_ARRAY(context, model->offsets, (uint64_t)model->header.cluster_count + 1);
+    gz_string_free(context, model->path);
+    gz_release(context, model, sizeof *model);
+}
+
+graze_model_info graze_model_get_info(const graze_model *model)
+{
+    const gz_model_header *h = &model->header;
+    graze_model_info info = {
+        .version = h->version,
+        .precision = (graze_precision)h->precision,
+        .metres_per_unit = h->metres_per_unit,
+        .triangle_count = h->triangle_count,
+        .cluster_count = h->cluster_count,
+        .object_count = h->object_count,
+        .file_bytes = h->file_bytes,
+        .page_bytes = h->list_offset - sizeof *h,
+        .resident_bytes = sizeof *model + strlen(model->path) + 1 + h->list_bytes +
+                          ((uint64_t)h->cluster_count + 1) * sizeof *model->offsets,
+        .box = graze_box_empty(),
+        .losses = {h->losses[0], h->losses[1], h->losses[2], h->losses[3], h->losses[4]},
+    };
+    for (int axis = 0; axis < 3 && h->triangle_count != 0; ++axis) {
+        info.box.min[axis] = h->box[axis];
+        info.box.max[axis] = h->box[3 + axis];
+    }
+    return info;
+}
+
+graze_status gz_model_read_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
+                                   gz_list *bytes, gz_cluster *cluster)
+{
+    const gz_cluster_entry *entry = &model->clusters[number];
+    bytes->count = 0;
+    if (!gz_list_reserve(model->context, bytes, 1, entry->byte_count))
+        return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a page",
+                       model->path);
+    graze_status status =
+        gz_file_read_at(&model->file, model->offsets[number], bytes->items, entry->byte_count);
+    if (status != GRAZE_OK)
+        return status;
+    const char *wrong = gz_cluster_read(bytes->items, entry->byte_count, number,
+                                        (graze_precision)model->header.precision,
+                                        model->header.triangle_count, reader, cluster);
+    if (wrong == NULL && (cluster->triangle_count != entry->triangle_count ||
+                          cluster->vertex_count != entry->vertex_count))
+        wrong = "the page has another number of triangles or vertices than the list of clusters";
+    if (wrong == NULL) {
+        gz_cluster_entry fits = gz_cluster_entry_make(cluster, model->origin);
+        for (int axis = 0; axis < 3; ++axis)
+            if (!(fits.low[axis] >= entry->low[axis] && fits.high[axis] <= entry->high[axis]))
+                wrong = "the page has triangles outside the box of its cluster";
+    }
+    if (wrong == NULL)
+        return GRAZE_OK;
+    return gz_fail(model->context, GRAZE_ERROR_FORMAT, "%s: byte %" PRIu64 ": page %" PRIu32 ": %s",
+                   model->path, model->offsets[number], number, wrong);
+}
+
+// Texts are within the section and end in it.
+static const char *check_objects(const gz_model_header *h, const uint8_t *bytes)
+{
+    uint64_t entries = h->object_count * sizeof(gz_object_entry), sum = 0;
+    if (entries > h->object_room || (h->object_count != 0 && bytes[h->object_room - 1] != 0))
+        return "the objects make no sense";
+    for (uint32_t i = 0; i < h->object_count; ++i) {
+        gz_object_entry entry;
+        memcpy(&entry, bytes + i * sizeof entry, sizeof entry);
+        if (entry.name >= h->object_room - entries || entry.group >= h->object_room - entries)
+            return "an object's name is not there";
+        if (entry.triangle_count > h->triangle_count - sum)
+            return "the objects have more triangles than the model";
+        sum += entry.triangle_count;
+    }
+    return sum == h->triangle_count ? NULL : "the objects have fewer triangles than the model";
+}
+
+static graze_status unpack_objects(graze_model *model, gz_model_objects *out)
+{
+    const gz_model_header *h = &model->header;
+    gz_section_unpacker unpacker = {0};
+    uint8_t *packed = gz_allocate(model->context, h->object_bytes);
+    graze_status status = GRAZE_OK;
+    if (packed == NULL || !gz_section_unpacker_init(model->context, &unpacker))
+        status = gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for objects",
+                         model->path);
+    if (status == GRAZE_OK)
+        status = gz_file_read_at(&model->file, h->object_offset, packed, h->object_bytes);
+    if (status == GRAZE_OK && gz_checksum(0, packed, h->object_bytes) != h->object_sum)
+        status = damaged(model, h->object_offset,
+                         "the objects are damaged: their checksum is another one");
+    gz_section_reader from = {packed, packed + h->object_bytes};
+    if (status == GRAZE_OK &&
+        (!gz_section_read(&unpacker, &from, out->block, h->object_room) || from.next != from.end))
+        status = damaged(model, h->object_offset, "the objects do not unpack");
+    gz_section_unpacker_free(&unpacker);
+    gz_release(model->context, packed, h->object_bytes);
+    return status;
+}
+
+graze_status gz_model_read_objects(graze_model *model, gz_model_objects *out)
+{
+    const gz_model_header *h = &model->header;
+    *out = (gz_model_objects){.object_count = h->object_count, .block_bytes = h->object_room};
+    out->block = gz_allocate(model->context, out->block_bytes);
+    out->objects = GZ_NEW_ARRAY(model->context, graze_object, out->object_count);
+    if ((out->block == NULL && h->object_room != 0) ||
+        (out->objects == NULL && h->object_count != 0)) {
+        gz_model_free_objects(model->context, out);
+        return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for objects",
+                       model->path);
+    }
+    graze_status status = unpack_objects(model, out);
+    const char *wrong = status == GRAZE_OK ? check_objects(h, out->block) : NULL;
+    if (wrong != NULL)
+        status = damaged(model, h->object_offset, wrong);
+    if (status != GRAZE_OK) {
+        gz_model_free_objects(model->context, out);
+        return status;
+    }
+    const uint8_t *bytes = out->block;
+    const char *texts = (const char *)bytes + h->object_count * sizeof(gz_object_entry);
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < h->object_count; ++i) {
+        gz_object_entry entry;
+        memcpy(&entry, bytes + i * sizeof entry, sizeof entry);
+        out->objects[i] = (graze_object){.name = texts + entry.name,
+                                         .group = texts + entry.group,
+                                         .first_triangle = first,
+                                         .triangle_count = entry.triangle_count};
+        for (int axis = 0; axis < 3; ++axis)
+            out->objects[i].matrix[5 * axis] = 1;
+        first += entry.triangle_count;
+    }
+    return GRAZE_OK;
+}
+
+void gz_model_free_objects(graze_context *context, gz_model_objects *objects)
+{
+    GZ_FREE_ARRAY(context, objects->objects, objects->object_count);
+    gz_release(context, objects->block, objects->block_bytes);
+    *objects = (gz_model_objects){0};
+}
+
+void gz_model_file_seal(uint8_t *bytes, uint64_t byte_count)
+{
+    gz_model_header h;
+    if (byte_count < sizeof h)
+        return;
+    memcpy(&h, bytes, sizeof h);
+    if (h.list_offset <= byte_count && h.list_bytes <= byte_count - h.list_offset)
+        h.list_sum = gz_checksum(0, bytes + h.list_offset, h.list_bytes);
+    if (h.object_offset <= byte_count && h.object_bytes <= byte_count - h.object_offset)
+        h.object_sum = gz_checksum(0, bytes + h.object_offset, h.object_bytes);
+    h.own = gz_checksum(0, &h, offsetof(gz_model_header, own));
+    memcpy(bytes, &h, sizeof h);
+}

@@ -1,0 +1,347 @@
+// Puts the triangles of a stream aside and sorts them by place. See soup.h.
+//
+// Two passes over the triangles: the first finds their box, the second their places on the curve.
+// The curve is Morton's over a cube that holds the box, of 2^21 cells a side; a triangle is where
+// its middle is.
+#include "model/soup.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/sort.h"
+#include "mesh/feed.h"
+#include "mesh/object_book.h"
+#include "mesh/triples.h"
+#include "mesh/view.h"
+
+#define CELL_BITS 21
+#define CELLS     (UINT64_C(1) << CELL_BITS)
+
+// How the share is divided: while reading there are positions, corners and objects; while sorting
+// these and the sorter.
+static uint64_t positions_share(uint64_t memory) { return memory / 8 * 3; }
+static uint64_t cache_share(uint64_t memory) { return memory / 32; }
+static uint64_t corners_share(uint64_t memory) { return memory / 8; }
+static uint64_t join_share(uint64_t memory) { return memory / 32; }
+static uint64_t sorter_share(uint64_t memory) { return memory / 4; }
+
+void gz_soup_init(graze_context *context, uint64_t memory, gz_soup *soup)
+{
+    *soup = (gz_soup){.context = context, .memory = memory, .box = graze_box_empty()};
+}
+
+static void free_object(graze_context *context, const graze_object *object)
+{
+    gz_string_free(context, (char *)object->name);
+    gz_string_free(context, (char *)object->group);
+}
+
+void gz_soup_free(gz_soup *soup)
+{
+    graze_object *objects = soup->objects.items;
+    for (uint64_t i = 0; i < soup->objects.count; ++i)
+        free_object(soup->context, &objects[i]);
+    gz_list_free(soup->context, &soup->objects, sizeof *objects);
+    gz_positions_free(&soup->positions);
+    gz_spill_free(&soup->corners);
+    gz_string_free(soup->context, (char *)soup->header.encoding);
+    *soup = (gz_soup){0};
+}
+
+static graze_status out_of_memory(const gz_soup *soup)
+{
+    return gz_fail(soup->context, GRAZE_ERROR_MEMORY, "out of memory while reading triangles");
+}
+
+static graze_status take_begin(void *user, const graze_mesh_header *header)
+{
+    gz_soup *soup = user;
+    soup->header = *header;
+    soup->precision = header->precision;
+    soup->positions = gz_positions_make(soup->context, header->precision,
+                                        positions_share(soup->memory), cache_share(soup->memory));
+    soup->corners = gz_spill_make(soup->context, corners_share(soup->memory));
+    soup->header.encoding = gz_string_copy(soup->context, header->encoding);
+    return soup->header.encoding == NULL ? out_of_memory(soup) : GRAZE_OK;
+}
+
+static graze_status take_vertices(void *user, const void *positions, uint64_t count)
+{
+    gz_soup *soup = user;
+    if (gz_positions_count(&soup->positions) + count > GZ_INDEX_LIMIT)
+        return gz_fail(soup->context, GRAZE_ERROR_UNSUPPORTED, "more than %" PRIu64 " vertices",
+                       GZ_INDEX_LIMIT);
+    return gz_positions_append(&soup->positions, positions, count);
+}
+
+static graze_status take_triangles(void *user, const uint64_t *corners, uint64_t count)
+{
+    gz_soup *soup = user;
+    uint8_t triples[256 * GZ_TRIPLE_BYTES];
+    graze_status status = GRAZE_OK;
+    soup->file_triangle_count += count;
+    while (count != 0 && status == GRAZE_OK) {
+        uint64_t some = count < 256 ? count : 256;
+        for (uint64_t i = 0; i < some; ++i)
+            gz_triple_put(triples + i * GZ_TRIPLE_BYTES, corners + 3 * i);
+        status = gz_spill_append(&soup->corners, triples, some * GZ_TRIPLE_BYTES);
+        corners += 3 * some;
+        count -= some;
+    }
+    return status;
+}
+
+static graze_status take_object(void *user, const graze_object *object)
+{
+    gz_soup *soup = user;
+    graze_object copy = *object;
+    copy.name = gz_string_copy(soup->context, object->name);
+    copy.group = gz_string_copy(soup->context, object->group);
+    graze_object *slot = NULL;
+    if (copy.name != NULL && copy.group != NULL)
+        slot = gz_list_push(soup->context, &soup->objects, sizeof *slot, 1);
+    if (slot == NULL) {
+        free_object(soup->context, &copy);
+        return out_of_memory(soup);
+    }
+    *slot = copy;
+    return GRAZE_OK;
+}
+
+static graze_status take_end(void *user, const graze_mesh_losses *losses)
+{
+    gz_soup *soup = user;
+    soup->losses = *losses;
+    soup->ended = true;
+    return GRAZE_OK;
+}
+
+static graze_status take_position(void *user, uint64_t vertex, double out[3])
+{
+    return gz_positions_get(&((gz_soup *)user)->positions, vertex, out);
+}
+
+graze_mesh_sink gz_soup_sink(gz_soup *soup)
+{
+    return (graze_mesh_sink){.user = soup,
+                             .begin = take_begin,
+                             .vertices = take_vertices,
+                             .triangles = take_triangles,
+                             .object = take_object,
+                             .end = take_end,
+                             .position = take_position};
+}
+
+// An object by its range in the file, and the number of its first triangle in the world.
+typedef struct span {
+    uint64_t first, count, number;
+    uint32_t object;
+} span;
+
+static int compare_spans(const void *a, const void *b)
+{
+    const span *p = a, *q = b;
+    if (p->first != q->first)
+        return p->first < q->first ? -1 : 1;
+    if (p->count != q->count) // an empty one may begin where another does
+        return p->count < q->count ? -1 : 1;
+    return p->number < q->number ? -1 : p->number > q->number;
+}
+
+// What a pass does with a triangle that stands in the world.
+typedef graze_status look(void *user, uint64_t number, const graze_triangle *triangle);
+
+typedef struct pass {
+    gz_soup *soup;
+    const span *spans; // sorted by range
+    uint64_t span_count;
+    uint64_t at; // the first whose range is not behind the triangle
+    look *look;
+    void *user;
+} pass;
+
+static graze_status look_placed(pass *p, uint64_t file_number, const graze_triangle *triangle)
+{
+    const graze_object *objects = p->soup->objects.items;
+    graze_status status = GRAZE_OK;
+    while (p->at < p->span_count && p->spans[p->at].first + p->spans[p->at].count <= file_number)
+        p->at++;
+    for (uint64_t i = p->at; i < p->span_count && p->spans[i].first <= file_number; ++i) {
+        const span *s = &p->spans[i];
+        const graze_object *object = &objects[s->object];
+        graze_triangle placed = *triangle;
+        if (object->placed != 0)
+            for (int c = 0; c < 3; ++c) {
+                gz_place(object->matrix, placed.corner[c]);
+                for (int axis = 0; axis < 3; ++axis)
+                    if (!isfinite(placed.corner[c][axis]))
+                        return gz_fail(p->soup->context, GRAZE_ERROR_FORMAT,
+                                       "object \"%s\": its matrix leads out of the range of double",
+                                       object->name);
+            }
+        status = p->look(p->user, s->number + (file_number - s->first), &placed);
+        if (status != GRAZE_OK)
+            break;
+    }
+    return status;
+}
+
+static graze_status run_pass(pass *p, const char *stage)
+{
+    gz_soup *soup = p->soup;
+    gz_feed_def def = {.positions = &soup->positions,
+                       .corners = &soup->corners,
+                       .stage = stage,
+                       .window_bytes = soup->memory / 64,
+                       .join_bytes = join_share(soup->memory),
+                       .patience = 32};
+    gz_feed *feed = NULL;
+    graze_status status = gz_feed_open(soup->context, &def, &feed);
+    while (status == GRAZE_OK && (status = gz_feed_fill(feed)) == GRAZE_OK && feed->count != 0)
+        for (uint32_t i = 0; i < feed->count && status == GRAZE_OK; ++i)
+            status = look_placed(p, feed->next_triangle + i, &feed->triangles[i]);
+    gz_feed_close(feed);
+    p->at = 0;
+    return status;
+}
+
+static graze_status add_to_box(void *user, uint64_t number, const graze_triangle *triangle)
+{
+    (void)number;
+    for (int c = 0; c < 3; ++c)
+        gz_box_add(user, triangle->corner[c]);
+    return GRAZE_OK;
+}
+
+// Spreads 21 bits, two zeros behind each.
+static uint64_t spread_bits(uint64_t x)
+{
+    x = (x | x << 32) & UINT64_C(0x1f00000000ffff);
+    x = (x | x << 16) & UINT64_C(0x1f0000ff0000ff);
+    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
+    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
+    return (x | x << 2) & UINT64_C(0x1249249249249249);
+}
+
+typedef struct sorting {
+    gz_sorter *sorter;
+    graze_precision precision;
+    uint32_t record_bytes;
+    double low[3], step; // cells a unit
+} sorting;
+
+static uint64_t place_on_curve(const sorting *s, const graze_triangle *triangle)
+{
+    uint64_t place = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double(*p)[3] = triangle->corner;
+        // Halves, so that nothing overflows.
+        double middle = (0.5 * p[0][axis] + 0.5 * p[1][axis] + 0.5 * p[2][axis]) * (2.0 / 3);
+        double cell = (0.5 * middle - 0.5 * s->low[axis]) * s->step;
+        uint64_t index = cell >= (double)(CELLS - 1) ? CELLS - 1 : cell > 0 ? (uint64_t)cell : 0;
+        place |= spread_bits(index) << axis;
+    }
+    return place;
+}
+
+static graze_status push_triangle(void *user, uint64_t number, const graze_triangle *triangle)
+{
+    sorting *s = user;
+    uint8_t record[GZ_SOUP_KEY_BYTES + 72];
+    gz_put_number(record, place_on_curve(s, triangle), GZ_SOUP_CURVE_BYTES);
+    gz_put_number(record + GZ_SOUP_CURVE_BYTES, number, GZ_SOUP_KEY_BYTES - GZ_SOUP_CURVE_BYTES);
+    if (s->precision == GRAZE_FLOAT64) {
+        memcpy(record + GZ_SOUP_KEY_BYTES, triangle->corner, 72);
+    } else {
+        float narrow[9];
+        for (int i = 0; i < 9; ++i)
+            narrow[i] = (float)triangle->corner[i / 3][i % 3]; // it was one
+        memcpy(record + GZ_SOUP_KEY_BYTES, narrow, sizeof narrow);
+    }
+    return gz_sorter_push(s->sorter, record, 1);
+}
+
+// Where objects are in the file and in the world; one without a name if there are none.
+static graze_status list_spans(gz_soup *soup, span **spans, uint64_t *count)
+{
+    graze_context *context = soup->context;
+    if (soup->objects.count == 0) {
+        graze_object whole = {.name = "", .group = "", .triangle_count = soup->file_triangle_count};
+        for (int axis = 0; axis < 3; ++axis)
+            whole.matrix[5 * axis] = 1;
+        graze_status status = take_object(soup, &whole);
+        if (status != GRAZE_OK)
+            return status;
+    }
+    *count = soup->objects.count;
+    *spans = GZ_NEW_ARRAY(context, span, *count);
+    if (*spans == NULL)
+        return out_of_memory(soup);
+    const graze_object *objects = soup->objects.items;
+    soup->triangle_count = 0;
+    for (uint64_t i = 0; i < *count; ++i) {
+        (*spans)[i] = (span){objects[i].first_triangle, objects[i].triangle_count,
+                             soup->triangle_count, (uint32_t)i};
+        soup->triangle_count += objects[i].triangle_count;
+        if (objects[i].placed != 0)
+            soup->precision = GRAZE_FLOAT64;
+    }
+    qsort(*spans, (size_t)*count, sizeof **spans, compare_spans);
+    if (soup->triangle_count >= UINT64_C(1) << 31)
+        return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
+                       "%" PRIu64 " triangles: a model has fewer than 2^31", soup->triangle_count);
+    return GRAZE_OK;
+}
+
+static graze_status open_sorter(const gz_soup *soup, sorting *s)
+{
+    double size = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        s->low[axis] = soup->box.min[axis];
+        size = fmax(size, 0.5 * soup->box.max[axis] - 0.5 * soup->box.min[axis]);
+    }
+    s->precision = soup->precision;
+    s->step = size > 0 && (double)CELLS / size < HUGE_VAL ? (double)CELLS / size : 0;
+    gz_sorter_def def = {.record_bytes = gz_soup_record_bytes(soup->precision),
+                         .zero_bits = 64 - 3 * CELL_BITS,
+                         .memory_bytes = sorter_share(soup->memory),
+                         .stage = "sorting"};
+    uint64_t least = gz_sorter_least_memory(def.record_bytes, def.fan_bits);
+    if (def.memory_bytes < least)
+        def.memory_bytes = least;
+    return gz_sorter_open(soup->context, &def, &s->sorter);
+}
+
+graze_status gz_soup_sort(gz_soup *soup, gz_sorter **sorter)
+{
+    GZ_ASSERT(soup->ended);
+    *sorter = NULL;
+    span *spans = NULL;
+    uint64_t span_count = 0;
+    sorting s = {0};
+    graze_status status = list_spans(soup, &spans, &span_count);
+    pass p = {.soup = soup, .spans = spans, .span_count = span_count};
+    if (status == GRAZE_OK) {
+        p.look = add_to_box;
+        p.user = &soup->box;
+        status = run_pass(&p, "measuring");
+    }
+    if (status == GRAZE_OK)
+        status = open_sorter(soup, &s);
+    if (status == GRAZE_OK) {
+        p.look = push_triangle;
+        p.user = &s;
+        status = run_pass(&p, "sorting");
+    }
+    GZ_FREE_ARRAY(soup->context, spans, span_count);
+    gz_positions_free(&soup->positions);
+    gz_spill_free(&soup->corners);
+    if (status != GRAZE_OK) {
+        gz_sorter_close(s.sorter);
+        return status;
+    }
+    *sorter = s.sorter;
+    return GRAZE_OK;
+}

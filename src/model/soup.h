@@ -1,0 +1,48 @@
+// A soup: all triangles of a file as they stand in the world, put aside while they are read, and
+// then sorted by where they are. It is the same for every memory limit and thread count.
+//
+// Numbers. Objects are placed by their matrices, each instance has triangles of its own, and they
+// are numbered object after object, as graze_mesh_flatten does it: a model has the triangle numbers
+// of the mesh in memory. One placed object makes all coordinates double.
+#ifndef GZ_SOUP_H
+#define GZ_SOUP_H
+
+#include "base/memory.h"
+#include "base/sorter.h"
+#include "graze/geometry.h"
+#include "mesh/positions.h"
+
+// A triangle in the sorter: its place on a curve through space (8 bytes, big-endian), its number (4
+// bytes, big-endian), and its nine coordinates as they lie in memory, float or double.
+#define GZ_SOUP_CURVE_BYTES 8u
+#define GZ_SOUP_KEY_BYTES   12u
+static inline uint32_t gz_soup_record_bytes(graze_precision precision)
+{
+    return GZ_SOUP_KEY_BYTES + 9 * (uint32_t)precision;
+}
+
+typedef struct gz_soup {
+    graze_context *context;
+    graze_mesh_header header;
+    graze_mesh_losses losses;
+    graze_precision precision; // of what the sorter has
+    gz_positions positions;
+    gz_spill corners;
+    gz_list objects; // graze_object, in the order of the file, names copied
+    uint64_t file_triangle_count;
+    uint64_t triangle_count; // in the world
+    graze_box box;           // of all triangles, in the world; known after sorting
+    uint64_t memory;         // the share in bytes
+    bool ended;
+} gz_soup;
+
+// `memory`: bytes for all of it at any time. The reader's own few MB come on top.
+void gz_soup_init(graze_context *context, uint64_t memory, gz_soup *soup);
+void gz_soup_free(gz_soup *soup);
+graze_mesh_sink gz_soup_sink(gz_soup *soup);
+
+// After the sink's end. Triangles come out in the order of the curve, then of numbers.
+// @param sorter  to be drained by the caller, and closed.
+graze_status gz_soup_sort(gz_soup *soup, gz_sorter **sorter);
+
+#endif
