@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "faults.h"
+#include "asked_shapes.h"
 #include "oracle.h"
 #include "shapes.h"
 
@@ -462,26 +462,13 @@ static void open_shapes_are_not_guessed_at(void **state)
     test_context_done(context);
 }
 
-static graze_status build_and_ask(graze_context *context, void *data)
+static graze_status ask_what_is_inside(const asked_shapes *shapes, graze_query *query)
 {
-    const graze_mesh_view *view = data;
-    graze_shape *a = NULL, *b = NULL;
-    graze_query *query = NULL;
-    graze_pose still = graze_pose_identity(), moved = still;
-    moved.translation[0] = 0.01;
     graze_containment got;
-    graze_status status = graze_shape_create(context, &view[0], NULL, &a);
-    if (status == GRAZE_OK)
-        status = graze_shape_create(context, &view[1], NULL, &b);
-    if (status == GRAZE_OK)
-        status = graze_query_create(context, &query);
-    if (status == GRAZE_OK)
-        status = graze_query_contain(query, a, &still, b, &moved, &got);
+    graze_status status =
+        graze_query_contain(query, shapes->a, &shapes->pose_a, shapes->b, &shapes->pose_b, &got);
     if (status == GRAZE_OK)
         assert_int_equal(got.nesting, GRAZE_NESTING_B_IN_A);
-    graze_query_free(query);
-    graze_shape_free(b);
-    graze_shape_free(a);
     return status;
 }
 
@@ -491,7 +478,13 @@ static void failing_leaves_nothing_behind(void **state)
     graze_context *context = test_context(NULL);
     graze_mesh *mesh[2] = {scene(context, "sphere", 5000, 3), scene(context, "box", 600, 1)};
     graze_mesh_view view[2] = {graze_mesh_get(mesh[0]), graze_mesh_get(mesh[1])};
-    assert_true(test_all_faults(build_and_ask, view, 1) > 15);
+    asked_shapes shapes = {.view_a = &view[0],
+                           .view_b = &view[1],
+                           .pose_a = graze_pose_identity(),
+                           .pose_b = graze_pose_identity(),
+                           .ask = ask_what_is_inside};
+    shapes.pose_b.translation[0] = 0.01;
+    assert_true(asked_shapes_fail(&shapes) > 15);
     graze_mesh_free(mesh[0]);
     graze_mesh_free(mesh[1]);
     test_context_done(context);
