@@ -1,0 +1,69 @@
+// How far does one surface stray from another? Bounds of the directed Hausdorff distance: the
+// largest, over all points of the triangles of one surface, of the distance to the other. They hold
+// for every point, not for samples, and all rounding is inside them (section 4.2 of "Fast Collision
+// Detection between Massive Models using Dynamic Simplification", Yoon, Salomon, Lin and Manocha,
+// 2004, asks for such bounds; its 8.3 complains that they are loose).
+//
+// Surfaces are triangles in memory, of any topology: soups, triangles without area, doubled ones.
+// Vertices that no triangle names are not looked at.
+#ifndef GZ_DEVIATION_H
+#define GZ_DEVIATION_H
+
+#include <stdint.h>
+
+#include "graze/geometry.h"
+
+typedef struct gz_surface {
+    const double (*position)[3];
+    const uint32_t (*corner)[3];
+    uint32_t vertex_count, triangle_count;
+} gz_surface;
+
+// The true value is not below `low` and not above `high`.
+typedef struct gz_deviation {
+    double low, high;
+} gz_deviation;
+
+#define GZ_DEVIATION_TRIANGLES (UINT32_C(1) << 27) // at most, in a surface
+
+// The scratch and the surface that is measured against. For one thread at a time. Nothing is
+// allocated when surfaces are not larger than those before.
+typedef struct gz_deviation_query gz_deviation_query;
+
+graze_status gz_deviation_query_create(graze_context *context, gz_deviation_query **query);
+void gz_deviation_query_destroy(gz_deviation_query *query); // accepts NULL
+
+// Takes over what it needs of `to`; the arrays may end with the call.
+// @return GRAZE_ERROR_ARGUMENT for a corner that is no vertex or is not finite, or too many
+//         triangles; GRAZE_ERROR_MEMORY. After a failure the target is empty.
+graze_status gz_deviation_set_target(gz_deviation_query *query, const gz_surface *to);
+
+// The largest distance of a point of `from` from the target, so that high <= (1 + gap) * low or
+// high <= floor. A floor far above rounding is good for speed: a millionth of the size of the
+// surfaces, say. Without one, bounds do not come closer than rounding allows: about 1e-13 of the
+// size. Where the gap takes too much work, the bounds are wider, and still true; see
+// gz_deviation_counts. Of nothing, the deviation is 0; from nothing, it is infinite.
+// @return as gz_deviation_set_target; also GRAZE_ERROR_ARGUMENT for a gap or floor below 0.
+graze_status gz_deviation_from(gz_deviation_query *query, const gz_surface *from, double gap,
+                               double floor, gz_deviation *out);
+
+// The same for all points of a solid box. Its axes need not be perpendicular or of length 1: the
+// points are center + sum of axis[i] * t[i] with |t[i]| <= half[i].
+graze_status gz_deviation_box(gz_deviation_query *query, const graze_obb *box, double gap,
+                              double floor, gz_deviation *out);
+
+// The point that has the distance `low` of the last answer, to rounding. 0 if low is 0.
+int gz_deviation_witness(const gz_deviation_query *query, double point[3]);
+
+// What the last answer took, for tests and benches.
+typedef struct gz_deviation_counts {
+    uint64_t covered;  // triangles of `from` that were settled by coverage, see deviation_cover.h
+    uint64_t refined;  // triangles that were cut
+    uint64_t pieces;   // and into what
+    uint64_t searches; // for the nearest triangle of a point
+    uint64_t given_up; // pieces at a limit of work or depth: the gap may not be reached
+} gz_deviation_counts;
+
+gz_deviation_counts gz_deviation_counted(const gz_deviation_query *query);
+
+#endif

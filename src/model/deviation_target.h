@@ -1,0 +1,84 @@
+// The surface that deviations are measured against: its triangles in a small tree of boxes, and the
+// distance of a point from it.
+//
+// Coordinates in here are (x - center) / unit, where the unit is a power of two and the target lies
+// between -1 and 1. They are rounded once, by 2^-53 of themselves. `reach` is 1, or the largest
+// coordinate of what is asked about, if that is larger; it is below 2^60. A margin of 2^-47 reach
+// is more than a vertex of either surface, and with it every point of its triangles, is moved by
+// this rounding (2^-52 reach), and the rounding in one distance (2^-49 reach, see
+// gz_target_distance).
+//
+// Triangles are sorted along a space-filling curve, eight of them make a node, eight nodes make a
+// node of the next level, up to one root.
+#ifndef GZ_DEVIATION_TARGET_H
+#define GZ_DEVIATION_TARGET_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "model/deviation.h"
+
+enum { GZ_TARGET_WIDE = 8, GZ_TARGET_LEVELS = 10 };
+
+// Boxes of eight triangles or nodes; unused lanes are far away. Floats are rounded to nearest: who
+// looks at them allows for that.
+typedef struct gz_target_node {
+    float low[3][GZ_TARGET_WIDE], high[3][GZ_TARGET_WIDE];
+} __attribute__((aligned(64))) gz_target_node;
+
+typedef struct gz_target_triangle {
+    double corner[3][3];
+} gz_target_triangle;
+
+typedef struct gz_target {
+    graze_context *context;
+    double center[3], unit;
+    uint32_t triangle_count;
+    uint32_t level_count, level_first[GZ_TARGET_LEVELS], level_nodes[GZ_TARGET_LEVELS];
+    gz_list triangles; // gz_target_triangle, sorted
+    gz_list nodes;     // gz_target_node: those over triangles first, the root last
+    gz_list keys;      // uint64_t, for sorting; the upper half as scratch
+    double reach;      // of what is asked about
+    uint64_t searches;
+} gz_target;
+
+typedef struct gz_nearby {
+    double distance; // within the margin not below the true one
+    uint32_t triangle;
+} gz_nearby;
+
+graze_status gz_target_set(gz_target *target, const gz_surface *surface);
+void gz_target_free(gz_target *target);
+
+// Corner k of triangle t of a surface, in the target's coordinates.
+void gz_target_corner(const gz_target *target, const double position[3], double out[3]);
+// Sentences for a surface that is none; its box, empty without triangles.
+graze_status gz_surface_check(graze_context *context, const gz_surface *surface, graze_box *box);
+
+// The distance from p of a point of the triangle, the nearest but for rounding.
+double gz_target_distance(const gz_target_triangle *triangle, const double p[3]);
+// The nearest triangle; `hint` is one that may well be near. The target is not empty.
+gz_nearby gz_target_nearest(gz_target *target, const double p[3], uint32_t hint);
+// Not above the true distance of p, and hardly below it, where `distance` is what gz_target_nearest
+// found.
+double gz_target_at_least(gz_target *target, const double p[3], double distance);
+
+static inline double gz_target_margin(const gz_target *target) { return 0x1p-47 * target->reach; }
+
+// Squares of distances of eight boxes from a point.
+static inline void gz_target_squares(const gz_target_node *node, const float p[3],
+                                     float out[GZ_TARGET_WIDE])
+{
+    for (int lane = 0; lane < GZ_TARGET_WIDE; ++lane)
+        out[lane] = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int lane = 0; lane < GZ_TARGET_WIDE; ++lane) {
+            float below = node->low[axis][lane] - p[axis];
+            float above = p[axis] - node->high[axis][lane];
+            float gap = below > above ? below : above;
+            gap = gap > 0 ? gap : 0;
+            out[lane] += gap * gap;
+        }
+}
+
+#endif

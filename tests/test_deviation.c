@@ -1,0 +1,709 @@
+// Deviation of surfaces: cases whose value is known, spikes that no sample would find, random
+// surfaces against dense samples and distances of their own, where the value is attained, moved and
+// scaled surfaces, all SIMD widths, boxes, failing memory, and what is refused.
+#include "test.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "coarsen.h"
+#include "faults.h"
+
+#define GAP 0.05
+
+typedef struct bench {
+    graze_context *context;
+    gz_deviation_query *query;
+} bench;
+
+static bench open_bench(graze_simd simd)
+{
+    graze_context_def def = graze_context_def_default();
+    def.simd = simd;
+    bench b = {.context = test_context(&def)};
+    assert_int_equal(gz_deviation_query_create(b.context, &b.query), GRAZE_OK);
+    return b;
+}
+
+static void close_bench(bench *b)
+{
+    gz_deviation_query_destroy(b->query);
+    test_context_done(b->context);
+}
+
+static gz_deviation measure(bench *b, const patch *from, const patch *to, double gap, double floor)
+{
+    gz_surface s = patch_surface(from), t = patch_surface(to);
+    gz_deviation d = {-1, -1};
+    assert_int_equal(gz_deviation_set_target(b->query, &t), GRAZE_OK);
+    assert_int_equal(gz_deviation_from(b->query, &s, gap, floor, &d), GRAZE_OK);
+    assert_true(d.low >= 0 && d.low <= d.high);
+    return d;
+}
+
+// --- Distances of our own
+
+static long double dot(const long double u[3], const long double v[3])
+{
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}
+
+static long double square_to_segment(const long double a[3], const long double b[3])
+{
+    long double e[3], square = 0;
+    for (int i = 0; i < 3; ++i)
+        e[i] = b[i] - a[i];
+    long double length = dot(e, e), t = length > 0 ? -dot(a, e) / length : 0;
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    for (int i = 0; i < 3; ++i)
+        square += (a[i] + t * e[i]) * (a[i] + t * e[i]);
+    return square;
+}
+
+static void cross(const long double u[3], const long double v[3], long double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+}
+
+static long double distance_to_triangle(const patch *p, uint32_t t, const double point[3])
+{
+    long double v[3][3], e[3], f[3], normal[3], area[3];
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 3; ++i)
+            v[k][i] = (long double)p->position[p->corner[t][k]][i] - point[i];
+    for (int i = 0; i < 3; ++i) {
+        e[i] = v[1][i] - v[0][i];
+        f[i] = v[2][i] - v[0][i];
+    }
+    cross(e, f, normal);
+    long double length = dot(normal, normal);
+    int inside = 0;
+    for (int k = 0; k < 3; ++k) {
+        cross(v[k], v[(k + 1) % 3], area);
+        inside += dot(area, normal) >= 0;
+    }
+    if (length > 0 && inside == 3)
+        return fabsl(dot(v[0], normal)) / sqrtl(length);
+    long double least = square_to_segment(v[0], v[1]);
+    least = fminl(least, square_to_segment(v[1], v[2]));
+    return sqrtl(fminl(least, square_to_segment(v[2], v[0])));
+}
+
+static double distance_to(const patch *p, const double point[3])
+{
+    long double least = HUGE_VALL;
+    for (uint32_t t = 0; t < p->triangle_count; ++t)
+        least = fminl(least, distance_to_triangle(p, t, point));
+    return (double)least;
+}
+
+static void sample_of(const patch *p, uint32_t t, double u, double v, double out[3])
+{
+    const uint32_t *c = p->corner[t];
+    for (int i = 0; i < 3; ++i)
+        out[i] = p->position[c[0]][i] * (1 - u - v) + p->position[c[1]][i] * u +
+                 p->position[c[2]][i] * v;
+}
+
+static double size_of(const patch *p)
+{
+    double size = 0;
+    for (uint32_t t = 0; t < p->triangle_count; ++t)
+        for (int k = 0; k < 3; ++k)
+            for (int i = 0; i < 3; ++i)
+                size = fmax(
+                    size, fabs(p->position[p->corner[t][k]][i] - p->position[p->corner[0][0]][i]));
+    return size;
+}
+
+// No sample is beyond the bound, and where the lower one is attained it is true.
+static void check_samples(bench *b, const patch *from, const patch *to, const gz_deviation *d,
+                          int count, uint64_t seed)
+{
+    test_random random = {seed};
+    double point[3], slack = 1e-14 * (fabs(from->position[from->corner[0][0]][0]) + size_of(from));
+    for (uint32_t t = 0; t < from->triangle_count; ++t)
+        for (int n = 0; n < count; ++n) {
+            double u = test_unit(&random), v = test_unit(&random) * (1 - u);
+            if (n < 3)
+                u = n == 1, v = n == 2;
+            else if (n % 4 == 0)
+                v = 0;
+            sample_of(from, t, u, v, point);
+            double distance = distance_to(to, point);
+            if (distance > d->high + slack)
+                fail_msg("seed %llu: triangle %u has a point at %.17g, beyond %.17g",
+                         (unsigned long long)seed, t, distance, d->high);
+        }
+    if (gz_deviation_witness(b->query, point)) {
+        double distance = distance_to(to, point), off = distance_to(from, point);
+        if (distance < d->low - slack || off > slack)
+            fail_msg("seed %llu: the point for %.17g is at %.17g, and %.3g off the surface",
+                     (unsigned long long)seed, d->low, distance, off);
+    } else {
+        assert_true(d->low == 0);
+    }
+}
+
+static bool gap_reached(const gz_deviation *d, double gap, double floor)
+{
+    return d->high <= (1 + gap) * d->low || d->high <= floor;
+}
+
+// --- Known cases
+
+static patch one_triangle(const double v[3][3])
+{
+    patch p = patch_make(3, 1);
+    memcpy(p.position, v, 9 * sizeof(double));
+    for (uint32_t k = 0; k < 3; ++k)
+        p.corner[0][k] = k;
+    return p;
+}
+
+static void lift(patch *p, double height)
+{
+    for (uint32_t v = 0; v < p->vertex_count; ++v)
+        p->position[v][2] += height;
+}
+
+static void check_value(const gz_deviation *d, double truth, double gap)
+{
+    if (!(d->low <= truth && truth <= d->high && d->high <= (1 + gap) * d->low))
+        fail_msg("%.17g to %.17g is not about %.17g", d->low, d->high, truth);
+}
+
+static void parallel_planes(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    patch fine = patch_relief(24, 0, 1), coarse = patch_relief(5, 0, 1);
+    lift(&fine, 0.125);
+    gz_deviation d = measure(&b, &fine, &coarse, 1e-9, 0);
+    check_value(&d, 0.125, 1e-9);
+    d = measure(&b, &coarse, &fine, 1e-9, 0);
+    check_value(&d, 0.125, 1e-9);
+    lift(&fine, -0.125); // one and the same plane: nothing but rounding is left
+    for (int way = 0; way < 2; ++way) {
+        d = way == 0 ? measure(&b, &fine, &coarse, GAP, 0) : measure(&b, &coarse, &fine, GAP, 0);
+        assert_true(d.low == 0 && d.high < 1e-13);
+        assert_int_equal(gz_deviation_counted(b.query).given_up, 0);
+    }
+    patch_free(&fine);
+    patch_free(&coarse);
+    close_bench(&b);
+}
+
+// A needle on a plane, thinner than any spacing of samples, and one that is a triangle of no width.
+static void spikes(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    patch plane = patch_relief(20, 0, 1);
+    for (int n = 0; n < 4; ++n) {
+        double width = n == 3 ? 0 : pow(10, -4 * n - 3), height = 0.3;
+        patch spiked = patch_make(plane.vertex_count + 3, plane.triangle_count + 1);
+        memcpy(spiked.position, plane.position, sizeof *plane.position * plane.vertex_count);
+        memcpy(spiked.corner, plane.corner, sizeof *plane.corner * plane.triangle_count);
+        const double needle[3][3] = {{0.51, 0.52, 0}, {0.51 + width, 0.52, 0}, {0.5, 0.5, height}};
+        memcpy(spiked.position[plane.vertex_count], needle, sizeof needle);
+        for (uint32_t k = 0; k < 3; ++k)
+            spiked.corner[plane.triangle_count][k] = plane.vertex_count + k;
+        gz_deviation d = measure(&b, &spiked, &plane, GAP, 1e-6);
+        check_value(&d, height, 1e-10);
+        d = measure(&b, &plane, &spiked, GAP, 1e-6); // the plane is still there
+        assert_true(d.high <= 1e-6);
+        patch_free(&spiked);
+    }
+    close_bench(&b);
+    patch_free(&plane);
+}
+
+// A hollow that only shows between vertices: all vertices of the chord are on the arc.
+static void chord_and_arc(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    enum { STEPS = 256 };
+    patch arc = patch_make(2 * (STEPS + 1), 2 * STEPS), chord = patch_make(4, 2);
+    double angle = 1.0;
+    for (uint32_t s = 0; s <= STEPS; ++s)
+        for (uint32_t k = 0; k < 2; ++k) {
+            double a = angle * ((double)s / STEPS - 0.5);
+            const double p[3] = {sin(a), k, cos(a)};
+            memcpy(arc.position[2 * s + k], p, sizeof p);
+        }
+    for (uint32_t s = 0; s < STEPS; ++s) {
+        const uint32_t two[2][3] = {{2 * s, 2 * s + 1, 2 * s + 2},
+                                    {2 * s + 1, 2 * s + 3, 2 * s + 2}};
+        memcpy(arc.corner[2 * s], two, sizeof two);
+    }
+    const uint32_t two[2][3] = {{0, 1, 2}, {1, 3, 2}};
+    memcpy(chord.corner, two, sizeof two);
+    for (int k = 0; k < 2; ++k) {
+        memcpy(chord.position[k], arc.position[k], 24);
+        memcpy(chord.position[2 + k], arc.position[2 * STEPS + k], 24);
+    }
+    double truth = 1 - cos(angle / 2); // a vertex of the arc is in its middle
+    gz_deviation d = measure(&b, &arc, &chord, 0.001, 0);
+    check_value(&d, truth, 0.001);
+    // The other way it is the same, but for what the arc's own edges cut off.
+    d = measure(&b, &chord, &arc, 0.001, 0);
+    assert_true(d.high <= 1.001 * d.low && fabs(d.low - truth) < 0.002 * truth);
+    patch_free(&arc);
+    patch_free(&chord);
+    close_bench(&b);
+}
+
+// The top of a cap of a sphere over the plane of its rim, and the plane's middle below the cap.
+static void plane_and_cap(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    patch cap = patch_relief(40, 0, 1), plane = patch_relief(3, 0, 1);
+    double radius = 2, top = radius - sqrt(radius * radius - 0.5);
+    for (uint32_t v = 0; v < cap.vertex_count; ++v) {
+        double *p = cap.position[v], x = p[0] - 0.5, y = p[1] - 0.5;
+        p[2] = sqrt(radius * radius - x * x - y * y) - (radius - top);
+    }
+    gz_deviation d = measure(&b, &cap, &plane, 0.001, 0);
+    check_value(&d, top, 0.001);
+    // From the plane: a sphere is nearest radially. Its point below the top is `top` away along the
+    // axis; the facets are inside the sphere by less than 1e-4.
+    d = measure(&b, &plane, &cap, 0.001, 0);
+    assert_true(d.high <= 1.001 * d.low && fabs(d.low - top) < 0.002 * top);
+    patch_free(&cap);
+    patch_free(&plane);
+    close_bench(&b);
+}
+
+static void degenerate_and_empty(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    const double dot_at[3][3] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}};
+    const double needle[3][3] = {{0, 0, 0}, {2, 0, 0}, {1, 0, 0}};
+    const double plain[3][3] = {{0, 0, 0}, {4, 0, 0}, {0, 3, 0}};
+    patch p[4] = {one_triangle(dot_at), one_triangle(needle), one_triangle(plain),
+                  patch_make(0, 0)};
+    gz_deviation d = measure(&b, &p[0], &p[2], 1e-9, 0); // (1, 2, 0) is in the triangle
+    check_value(&d, 3, 1e-9);
+    d = measure(&b, &p[0], &p[1], 1e-9, 0);
+    check_value(&d, sqrt(13), 1e-9);
+    d = measure(&b, &p[1], &p[0], 1e-9, 0);
+    check_value(&d, sqrt(14), 1e-9);
+    d = measure(&b, &p[2], &p[1], 1e-9, 0);
+    check_value(&d, 3, 1e-9);
+    d = measure(&b, &p[1], &p[2], GAP, 0);
+    assert_true(d.low == 0 && d.high < 1e-12);
+    d = measure(&b, &p[0], &p[0], GAP, 0);
+    assert_true(d.low == 0 && d.high < 1e-12);
+    d = measure(&b, &p[3], &p[2], GAP, 0);
+    assert_true(d.low == 0 && d.high == 0);
+    d = measure(&b, &p[2], &p[3], GAP, 0);
+    assert_true(isinf(d.high));
+    d = measure(&b, &p[3], &p[3], GAP, 0);
+    assert_true(d.low == 0 && d.high == 0);
+    for (int i = 0; i < 4; ++i)
+        patch_free(&p[i]);
+    close_bench(&b);
+}
+
+// Doubled triangles, and parts far from each other: every part of `from` counts, and the nearest of
+// `to` does.
+static void parts_and_doubles(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    patch base = patch_relief(12, 0.05, 3),
+          two = patch_make(2 * base.vertex_count, 3 * base.triangle_count);
+    for (uint32_t v = 0; v < base.vertex_count; ++v)
+        for (uint32_t part = 0; part < 2; ++part) {
+            double *p = two.position[part * base.vertex_count + v];
+            memcpy(p, base.position[v], 24);
+            p[0] += 10 * part;
+        }
+    for (uint32_t t = 0; t < base.triangle_count; ++t)
+        for (uint32_t k = 0; k < 3; ++k) {
+            two.corner[t][k] = base.corner[t][k];
+            two.corner[base.triangle_count + t][k] = base.vertex_count + base.corner[t][k];
+            two.corner[2 * base.triangle_count + t][k] = base.corner[t][(k + 1) % 3];
+        }
+    gz_deviation d = measure(&b, &two, &base, GAP, 0);
+    assert_true(d.low > 8.99 && d.high < 10.01);
+    d = measure(&b, &base, &two, GAP, 0);
+    assert_true(d.low == 0 && d.high < 1e-13);
+    patch_free(&base);
+    patch_free(&two);
+    close_bench(&b);
+}
+
+// --- Moved and scaled
+
+static void transform(patch *p, double scale, const double shift[3])
+{
+    for (uint32_t v = 0; v < p->vertex_count; ++v)
+        for (int i = 0; i < 3; ++i)
+            p->position[v][i] = p->position[v][i] * scale + shift[i];
+}
+
+// Coordinates on a grid of 2^-30, so that moving them is exact.
+static void snap(patch *p)
+{
+    for (uint32_t v = 0; v < p->vertex_count; ++v)
+        for (int i = 0; i < 3; ++i)
+            p->position[v][i] = floor(p->position[v][i] * 0x1p30) * 0x1p-30;
+}
+
+static void moved_and_scaled(void **state)
+{
+    (void)state;
+    static const double shifts[3][3] = {{0, 0, 0}, {1e6, -3e5, 7e5}, {-4e6, 4e6, 2}};
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    gz_deviation first[2] = {{0, 0}};
+    for (int n = 0; n < 9; ++n) {
+        patch fine = patch_relief(30, 0.02, 7);
+        patch coarse = patch_coarsen(&fine, fine.triangle_count / 2);
+        double scale = n % 3 == 0 ? 1 : n % 3 == 1 ? 0x1p-400 : 0x1p500, zero[3] = {0, 0, 0};
+        snap(&fine);
+        snap(&coarse);
+        transform(&fine, 1, shifts[n / 3]);
+        transform(&coarse, 1, shifts[n / 3]);
+        transform(&fine, scale, zero);
+        transform(&coarse, scale, zero);
+        for (int way = 0; way < 2; ++way) {
+            gz_deviation d = way == 0 ? measure(&b, &fine, &coarse, GAP, 0)
+                                      : measure(&b, &coarse, &fine, GAP, 0);
+            d.low /= scale;
+            d.high /= scale;
+            assert_true(gap_reached(&d, GAP, 0));
+            if (n == 0)
+                first[way] = d;
+            assert_true(d.low == first[way].low && d.high == first[way].high);
+        }
+        patch_free(&fine);
+        patch_free(&coarse);
+    }
+    close_bench(&b);
+}
+
+static void huge_beside_tiny(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    for (int n = 0; n < 6; ++n) {
+        static const double sizes[6] = {0x1p20, 0x1p59, 0x1p61, 0x1p500, 0x1p1020, 0x1p-1000};
+        patch tiny = patch_relief(3, 0.1, 5);
+        double far = sizes[n], zero[3] = {0, 0, 0};
+        const double v[3][3] = {{far, 0, 0}, {0, far, 0}, {0, 0, -far}};
+        if (n == 5)
+            transform(&tiny, 0x1p-60 * far, zero);
+        patch large = one_triangle(v);
+        gz_deviation d = measure(&b, &large, &tiny, 1e-7, 0);
+        assert_true(d.low > far * (1 - 0x1p-19) && d.low <= far + (n == 5 ? far : 1));
+        assert_true(d.high >= far * (1 - 0x1p-19) && d.high <= 1.06 * far);
+        check_samples(&b, &large, &tiny, &d, n < 2 ? 50 : 0, 1);
+        d = measure(&b, &tiny, &large, GAP, 0);
+        assert_true(d.high <= 2 * far && gap_reached(&d, GAP, 1e-10 * far));
+        patch_free(&tiny);
+        patch_free(&large);
+    }
+    double most = 0x1.fffffffffffffp1023;
+    const double v[3][3] = {{most, most, most}, {-most, -most, most}, {most, -most, -most}};
+    const double w[3][3] = {{-most, -most, -most}, {-most, -most, -most}, {-most, -most, -most}};
+    patch p = one_triangle(v), q = one_triangle(w);
+    gz_deviation d = measure(&b, &p, &q, GAP, 0);
+    assert_true(isinf(d.high) && d.low > most / 2);
+    d = measure(&b, &q, &p, GAP, 0);
+    assert_true(d.high > most && d.low > most / 2);
+    patch_free(&p);
+    patch_free(&q);
+    close_bench(&b);
+}
+
+// --- Random surfaces
+
+// Any triangles: slivers, points, doubled ones, all sizes, in one plane now and then.
+static patch random_soup(test_random *random, uint32_t triangle_count)
+{
+    patch p = patch_make(2 * triangle_count + 3, triangle_count);
+    int kind = (int)(test_next(random) % 5);
+    for (uint32_t v = 0; v < p.vertex_count; ++v)
+        for (int i = 0; i < 3; ++i) {
+            double x = test_unit(random) - 0.5;
+            if (kind == 1)
+                x = floor(x * 4);
+            if (kind == 2)
+                x *= pow(10, -8 * test_unit(random));
+            if (kind == 3 && i == 2)
+                x = 0;
+            p.position[v][i] = x;
+        }
+    for (uint32_t t = 0; t < triangle_count; ++t)
+        for (int k = 0; k < 3; ++k) {
+            p.corner[t][k] = (uint32_t)(test_next(random) % p.vertex_count);
+            if (kind == 4) { // small ones
+                p.corner[t][k] = (2 * t + (uint32_t)k) % p.vertex_count;
+                for (int i = 0; i < 3 && k > 0; ++i)
+                    p.position[p.corner[t][k]][i] =
+                        p.position[p.corner[t][0]][i] + (test_unit(random) - 0.5) * 0.05;
+            }
+        }
+    return p;
+}
+
+static void random_soups(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    uint32_t reached = 0, all = 200;
+    for (uint64_t seed = 1; seed <= all; ++seed) {
+        test_random random = {seed};
+        patch from = random_soup(&random, 1 + (uint32_t)(test_next(&random) % 40));
+        patch to = random_soup(&random, 1 + (uint32_t)(test_next(&random) % 40));
+        const double gaps[4] = {0.05, 0.3, 0.001, 0.05}, floors[4] = {0, 0, 0, 0.1};
+        double gap = gaps[seed % 4], floor = floors[seed % 4];
+        gz_deviation d = measure(&b, &from, &to, gap, floor);
+        check_samples(&b, &from, &to, &d, 40, seed);
+        reached += gap_reached(&d, gap, fmax(floor, 1e-13));
+        patch_free(&from);
+        patch_free(&to);
+    }
+    if (reached * 100 < all * 99)
+        fail_msg("the gap was reached in %u of %u cases", reached, all);
+    close_bench(&b);
+}
+
+static void simplified_reliefs(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    for (uint64_t seed = 1; seed <= 24; ++seed) {
+        double height = seed % 3 == 0 ? 0.2 : seed % 3 == 1 ? 0.02 : 0.0005;
+        patch fine = patch_relief(10 + (uint32_t)seed % 7, height, seed);
+        patch coarse = patch_coarsen(&fine, fine.triangle_count / (seed % 2 == 0 ? 2 : 4));
+        assert_true(coarse.triangle_count < fine.triangle_count);
+        double gap = seed % 2 == 0 ? 0.05 : 0.01, floor = seed % 4 == 0 ? 0 : 1e-6;
+        for (int way = 0; way < 2; ++way) {
+            const patch *from = way == 0 ? &fine : &coarse, *to = way == 0 ? &coarse : &fine;
+            gz_deviation d = measure(&b, from, to, gap, floor);
+            assert_true(gap_reached(&d, gap, floor));
+            check_samples(&b, from, to, &d, 20, seed);
+        }
+        patch_free(&fine);
+        patch_free(&coarse);
+    }
+    close_bench(&b);
+}
+
+static void same_for_all_widths(void **state)
+{
+    (void)state;
+    patch fine = patch_relief(40, 0.03, 11);
+    patch coarse = patch_coarsen(&fine, fine.triangle_count / 2);
+    gz_deviation first[2] = {{0, 0}};
+    for (int simd = GRAZE_SIMD_SCALAR; simd <= (int)GRAZE_SIMD_AVX512; ++simd) {
+        graze_context *probe = test_context(NULL);
+        bool there = simd <= (int)graze_context_simd(probe);
+        test_context_done(probe);
+        if (!there)
+            continue;
+        bench b = open_bench((graze_simd)simd);
+        for (int round = 0; round < 4; ++round) {
+            int way = round % 2;
+            gz_deviation d = way == 0 ? measure(&b, &fine, &coarse, GAP, 1e-6)
+                                      : measure(&b, &coarse, &fine, GAP, 1e-6);
+            if (simd == GRAZE_SIMD_SCALAR && round < 2)
+                first[way] = d;
+            assert_true(d.low == first[way].low && d.high == first[way].high);
+        }
+        close_bench(&b);
+    }
+    patch_free(&fine);
+    patch_free(&coarse);
+}
+
+// --- Boxes
+
+static void known_boxes(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    const double v[3][3] = {{-100, -100, 0}, {100, -100, 0}, {0, 100, 0}};
+    patch plane = one_triangle(v);
+    gz_surface s = patch_surface(&plane);
+    assert_int_equal(gz_deviation_set_target(b.query, &s), GRAZE_OK);
+    graze_obb box = {{0, 0, 1}, {{0.6, 0, 0.8}, {0, 1, 0}, {-0.8, 0, 0.6}}, {1, 2, 3}};
+    gz_deviation d;
+    assert_int_equal(gz_deviation_box(b.query, &box, 0.01, 0, &d), GRAZE_OK);
+    check_value(&d, 1 + 0.8 + 1.8, 0.01);
+    box = (graze_obb){{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 2, 0}};
+    assert_int_equal(gz_deviation_box(b.query, &box, 0.01, 0, &d), GRAZE_OK);
+    assert_true(d.low == 0 && d.high < 1e-10);
+    box = (graze_obb){{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0x1p100, 0, 0}};
+    assert_int_equal(gz_deviation_box(b.query, &box, 0.01, 0, &d), GRAZE_OK);
+    check_value(&d, 0x1p100, 1e-10);
+    box.half[1] = -1;
+    assert_int_equal(gz_deviation_box(b.query, &box, 0.01, 0, &d), GRAZE_ERROR_ARGUMENT);
+    box.half[1] = NAN;
+    assert_int_equal(gz_deviation_box(b.query, &box, 0.01, 0, &d), GRAZE_ERROR_ARGUMENT);
+    s.triangle_count = 0;
+    box.half[1] = 1;
+    assert_int_equal(gz_deviation_set_target(b.query, &s), GRAZE_OK);
+    assert_int_equal(gz_deviation_box(b.query, &box, 0.01, 0, &d), GRAZE_OK);
+    assert_true(isinf(d.high));
+    patch_free(&plane);
+    close_bench(&b);
+}
+
+static void random_boxes(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+        test_random random = {seed};
+        patch to = seed % 2 == 0 ? random_soup(&random, 1 + (uint32_t)(seed % 30))
+                                 : patch_relief(8, 0.2, seed);
+        gz_surface s = patch_surface(&to);
+        graze_obb box;
+        double turn[3] = {test_unit(&random), test_unit(&random), 1}, zero[3] = {0, 0, 0}, p[3];
+        graze_pose pose;
+        assert_int_equal(graze_pose_from_axis(turn, 6 * test_unit(&random), zero, &pose), GRAZE_OK);
+        for (int i = 0; i < 3; ++i) {
+            box.center[i] = test_unit(&random);
+            box.half[i] = test_unit(&random) * (seed % 3 == 0 ? 0.1 : 1);
+            memcpy(box.axis[i], pose.rotation + 3 * i, 24);
+        }
+        gz_deviation d;
+        assert_int_equal(gz_deviation_set_target(b.query, &s), GRAZE_OK);
+        assert_int_equal(gz_deviation_box(b.query, &box, GAP, 0, &d), GRAZE_OK);
+        assert_true(gap_reached(&d, GAP, 0));
+        for (int n = 0; n < 2000; ++n) {
+            memcpy(p, box.center, sizeof p);
+            for (int k = 0; k < 3; ++k) {
+                double part = n < 8 ? (n >> k & 1) * 2 - 1 : test_unit(&random) * 2 - 1;
+                for (int i = 0; i < 3; ++i)
+                    p[i] += box.axis[k][i] * box.half[k] * part;
+            }
+            if (distance_to(&to, p) > d.high + 1e-14)
+                fail_msg("seed %llu: a point of the box is beyond", (unsigned long long)seed);
+        }
+        assert_true(gz_deviation_witness(b.query, p) && distance_to(&to, p) >= d.low - 1e-14);
+        for (int k = 0; k < 3; ++k) {
+            double along = 0;
+            for (int i = 0; i < 3; ++i)
+                along += (p[i] - box.center[i]) * box.axis[k][i];
+            assert_true(fabs(along) <= box.half[k] + 1e-14);
+        }
+        patch_free(&to);
+    }
+    close_bench(&b);
+}
+
+// --- Memory, limits and what is refused
+
+typedef struct two {
+    patch fine, coarse;
+} two;
+
+static graze_status whole_question(graze_context *context, void *data)
+{
+    const two *t = data;
+    gz_surface fine = patch_surface(&t->fine), coarse = patch_surface(&t->coarse);
+    graze_obb box = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
+    gz_deviation d;
+    gz_deviation_query *query = NULL;
+    graze_status status = gz_deviation_query_create(context, &query);
+    if (status == GRAZE_OK)
+        status = gz_deviation_set_target(query, &coarse);
+    if (status == GRAZE_OK)
+        status = gz_deviation_from(query, &fine, GAP, 0, &d);
+    if (status == GRAZE_OK)
+        status = gz_deviation_box(query, &box, 1e-3, 0, &d);
+    gz_deviation_query_destroy(query);
+    return status;
+}
+
+static void failing_memory(void **state)
+{
+    (void)state;
+    two t = {.fine = patch_relief(12, 0.05, 2)};
+    t.coarse = patch_coarsen(&t.fine, t.fine.triangle_count / 2);
+    assert_true(test_all_faults(whole_question, &t, 1) > 4);
+    patch_free(&t.fine);
+    patch_free(&t.coarse);
+}
+
+static void warm_queries_allocate_nothing(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    patch fine = patch_relief(20, 0.05, 2), coarse = patch_coarsen(&fine, fine.triangle_count / 2);
+    graze_obb box = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 1}};
+    gz_deviation d;
+    for (int round = 0; round < 2; ++round) {
+        measure(&b, &coarse, &fine, GAP, 0);
+        measure(&b, &fine, &coarse, GAP, 0);
+        assert_int_equal(gz_deviation_box(b.query, &box, GAP, 0, &d), GRAZE_OK);
+        atomic_store(&b.context->allocations_left, 0); // the next one would fail
+    }
+    patch_free(&fine);
+    patch_free(&coarse);
+    close_bench(&b);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    patch p = patch_relief(2, 0.1, 1), empty = patch_make(0, 0);
+    gz_surface s = patch_surface(&p);
+    gz_deviation d;
+    assert_int_equal(gz_deviation_set_target(b.query, &s), GRAZE_OK);
+    assert_int_equal(gz_deviation_from(b.query, &s, -1, 0, &d), GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(gz_deviation_from(b.query, &s, GAP, NAN, &d), GRAZE_ERROR_ARGUMENT);
+    p.corner[3][1] = p.vertex_count;
+    assert_int_equal(gz_deviation_from(b.query, &s, GAP, 0, &d), GRAZE_ERROR_ARGUMENT);
+    assert_string_equal(test_last_error, "triangle 3 of a surface names vertex 9 of 9");
+    assert_int_equal(gz_deviation_set_target(b.query, &s), GRAZE_ERROR_ARGUMENT);
+    gz_surface none = patch_surface(&empty);
+    assert_int_equal(gz_deviation_from(b.query, &none, GAP, 0, &d), GRAZE_OK);
+    p.corner[3][1] = 0;
+    assert_int_equal(gz_deviation_from(b.query, &s, GAP, 0, &d), GRAZE_OK);
+    assert_true(isinf(d.high)); // the target that was refused is empty
+    p.position[4][2] = INFINITY;
+    assert_int_equal(gz_deviation_set_target(b.query, &s), GRAZE_ERROR_ARGUMENT);
+    for (uint32_t t = 0; t < p.triangle_count; ++t) // no triangle names it any more
+        for (int k = 0; k < 3; ++k)
+            p.corner[t][k] = p.corner[t][k] == 4 ? 0 : p.corner[t][k];
+    assert_int_equal(gz_deviation_set_target(b.query, &s), GRAZE_OK);
+    patch_free(&p);
+    patch_free(&empty);
+    close_bench(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parallel_planes),
+        cmocka_unit_test(spikes),
+        cmocka_unit_test(chord_and_arc),
+        cmocka_unit_test(plane_and_cap),
+        cmocka_unit_test(degenerate_and_empty),
+        cmocka_unit_test(parts_and_doubles),
+        cmocka_unit_test(moved_and_scaled),
+        cmocka_unit_test(huge_beside_tiny),
+        cmocka_unit_test(random_soups),
+        cmocka_unit_test(simplified_reliefs),
+        cmocka_unit_test(same_for_all_widths),
+        cmocka_unit_test(known_boxes),
+        cmocka_unit_test(random_boxes),
+        cmocka_unit_test(failing_memory),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(warm_queries_allocate_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
