@@ -31,10 +31,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "collide_judge.h"
 #include "collide_models.h"
+#include "option_words.h"
+#include "stopwatch.h"
 
 #define DISTANCES    13
 #define STEP         0.2
@@ -46,7 +47,7 @@ enum { ENGINES_MAX = 32, POSES_MAX = 256 };
 typedef struct settings {
     const char *folder, *scene, *engine, *question; // NULL: none; all
     uint32_t pose_count, round_count;
-    double seconds;
+    double milliseconds;
     bool quick;
 } settings;
 
@@ -105,13 +106,6 @@ typedef struct score {
     uint64_t refuted; // pairs in which graze is wrong
 } score;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static uint64_t allocated(void)
 {
     struct mallinfo2 info = mallinfo2();
@@ -133,10 +127,10 @@ static double time_asks(const entrant *e, collider_question question, const coll
                         uint32_t count, double *answer)
 {
     double (*ask)(void *, const collider_pose *, double) = e->collider->ask[question];
-    double start = now();
+    double start = processor_seconds();
     for (uint32_t i = 0; i < count; ++i)
         *answer = ask(e->joined, pose, TOLERANCE);
-    return (now() - start) / count;
+    return (processor_seconds() - start) / count;
 }
 
 // Seconds for one pose, asked once, as the next pose finds the caches. Only where it takes no more
@@ -215,7 +209,7 @@ static void print_score(const moment *m, const entrant *e, const score *sum)
 // One engine's turn: as many of the poses as fit into the time. Returns how many it got wrong.
 static uint64_t take_turn(const moment *m, entrant *e)
 {
-    double seconds = m->set->seconds;
+    double seconds = m->set->milliseconds * 1e-3;
     uint32_t limit = m->round == 1 ? m->set->pose_count : e->pose_count, i = 0;
     if (limit == 0)
         return 0;
@@ -249,9 +243,9 @@ static bool enter(const collide_scene *scene, const collide_model models[2], ent
     const collider *c = e->collider;
     const collider_mesh *mesh = &models[0].mesh;
     uint64_t bytes = allocated();
-    double start = now();
+    double start = processor_seconds();
     e->object[0] = c->build(mesh);
-    double seconds = now() - start;
+    double seconds = processor_seconds() - start;
     bytes = allocated() - bytes;
     if (e->object[0] == NULL)
         return false;
@@ -363,39 +357,25 @@ static bool run_scene(const settings *set, graze_context *context, const collide
     return wrong == 0;
 }
 
-static bool parse_value(const char *word, const char *value, settings *out)
-{
-    if (strcmp(word, "--models") == 0)
-        out->folder = value;
-    else if (strcmp(word, "--poses") == 0)
-        out->pose_count = (uint32_t)strtoul(value, NULL, 10);
-    else if (strcmp(word, "--rounds") == 0)
-        out->round_count = (uint32_t)strtoul(value, NULL, 10);
-    else if (strcmp(word, "--milliseconds") == 0)
-        out->seconds = (double)strtoul(value, NULL, 10) * 1e-3;
-    else if (strcmp(word, "--scene") == 0)
-        out->scene = value;
-    else if (strcmp(word, "--engine") == 0)
-        out->engine = value;
-    else if (strcmp(word, "--question") == 0)
-        out->question = value;
-    else
-        return false;
-    return true;
-}
-
 static bool parse(int count, char **words, settings *out)
 {
-    for (int i = 1; i < count; ++i)
-        if (strcmp(words[i], "--quick") == 0) {
-            out->quick = true;
-            out->pose_count = 2;
-            out->round_count = 1;
-        } else if (i + 1 == count || !parse_value(words[i], words[i + 1], out)) {
-            return false;
-        } else {
-            ++i;
-        }
+    if (has_option_word(count, words, "--quick")) {
+        out->pose_count = 2;
+        out->round_count = 1;
+    }
+    const option_word options[] = {
+        {"--models", .text = &out->folder},
+        {"--poses", .number = &out->pose_count},
+        {"--rounds", .number = &out->round_count},
+        {"--milliseconds", .real = &out->milliseconds},
+        {"--scene", .text = &out->scene},
+        {"--engine", .text = &out->engine},
+        {"--question", .text = &out->question},
+        {"--quick", .flag = &out->quick},
+        {NULL},
+    };
+    if (!take_option_words(count, words, options))
+        return false;
     uint32_t poses = out->pose_count;
     return poses > 0 && poses <= POSES_MAX && (poses & (poses - 1)) == 0;
 }
@@ -403,7 +383,7 @@ static bool parse(int count, char **words, settings *out)
 int main(int count, char **words)
 {
     settings set = {
-        .folder = getenv("GRAZE_MODELS"), .pose_count = 16, .round_count = 2, .seconds = 0.15};
+        .folder = getenv("GRAZE_MODELS"), .pose_count = 16, .round_count = 2, .milliseconds = 150};
     if (!parse(count, words, &set)) {
         fprintf(stderr, "usage: bench_collide [--models FOLDER] [--poses N] [--rounds N] "
                         "[--milliseconds N] [--scene NAME] [--engine TEXT] "

@@ -15,15 +15,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "collide_models.h"
 #include "graze/graze.h"
+#include "option_words.h"
+#include "stopwatch.h"
 
 typedef struct settings {
     const char *shape;
     double from, to;
     uint32_t pose_count;
+    bool quick;
 } settings;
 
 // What was found for one size.
@@ -34,13 +36,6 @@ typedef struct row {
     double pairs;
 } row;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static graze_shape *build(graze_context *context, const graze_mesh_view *view, graze_build care,
                           graze_layout layout, double *seconds, double *bytes)
 {
@@ -48,21 +43,18 @@ static graze_shape *build(graze_context *context, const graze_mesh_view *view, g
     def.build = care;
     def.layout = layout;
     graze_shape *shape = NULL;
-    double start = now();
+    double start = processor_seconds();
     if (graze_shape_create(context, view, &def, &shape) != GRAZE_OK)
         return NULL;
-    *seconds = now() - start;
+    *seconds = processor_seconds() - start;
     *bytes = (double)graze_shape_get_info(shape).byte_count / (double)view->triangle_count;
     return shape;
 }
 
 static graze_pose pose_of(double distance, uint32_t index, uint32_t count)
 {
-    collider_pose given = collide_pose(distance, index, count);
-    graze_pose pose;
-    memcpy(pose.rotation, given.rotation, sizeof pose.rotation);
-    memcpy(pose.translation, given.translation, sizeof pose.translation);
-    return pose;
+    collider_pose pose = collide_pose(distance, index, count);
+    return collider_graze_pose(&pose);
 }
 
 // The first round warms the query up.
@@ -80,19 +72,19 @@ static bool ask(const settings *set, graze_query *query, const graze_shape *shap
             graze_pose apart = pose_of(2.1, i, set->pose_count);
             graze_answer answer;
             graze_distance distance;
-            double start = now();
+            double start = processor_seconds();
             good =
                 graze_query_collide(query, shape, &home, shape, &near, &all, &answer) == GRAZE_OK;
-            out->all += now() - start;
+            out->all += processor_seconds() - start;
             out->pairs += good ? (double)answer.pair_count : 0;
-            start = now();
+            start = processor_seconds();
             good = good && graze_query_collide(query, shape, &home, shape, &near, &first,
                                                &answer) == GRAZE_OK;
-            out->first += now() - start;
-            start = now();
+            out->first += processor_seconds() - start;
+            start = processor_seconds();
             good = good && graze_query_distance(query, shape, &home, shape, &apart, &far,
                                                 &distance) == GRAZE_OK;
-            out->distance += now() - start;
+            out->distance += processor_seconds() - start;
         }
     }
     double mean = 1.0 / set->pose_count;
@@ -128,11 +120,7 @@ static bool measure_size(const settings *set, graze_context *context, double siz
     model_def def = {set->shape, (uint32_t)size};
     if (!collide_model_make(context, NULL, &def, 0, &model))
         return false;
-    graze_mesh_view view = {.precision = GRAZE_FLOAT32,
-                            .vertex_count = model.mesh.vertex_count,
-                            .triangle_count = model.mesh.triangle_count,
-                            .positions = model.mesh.vertices,
-                            .corners = model.mesh.corners[0]};
+    graze_mesh_view view = collider_mesh_view(&model.mesh);
     row r = {0};
     bool good = measure(set, context, &view, &r);
     if (good)
@@ -146,29 +134,18 @@ static bool measure_size(const settings *set, graze_context *context, double siz
 
 static bool parse(int count, char **words, settings *out)
 {
-    for (int i = 1; i < count; ++i) {
-        const char *word = words[i], *value = i + 1 < count ? words[i + 1] : NULL;
-        if (strcmp(word, "--quick") == 0) {
-            out->from = 1000;
-            out->to = 4000;
-            out->pose_count = 2;
-            continue;
-        }
-        ++i;
-        if (value == NULL)
-            return false;
-        if (strcmp(word, "--shape") == 0)
-            out->shape = value;
-        else if (strcmp(word, "--from") == 0)
-            out->from = strtod(value, NULL);
-        else if (strcmp(word, "--to") == 0)
-            out->to = strtod(value, NULL);
-        else if (strcmp(word, "--poses") == 0)
-            out->pose_count = (uint32_t)strtoul(value, NULL, 10);
-        else
-            return false;
+    if (has_option_word(count, words, "--quick")) {
+        out->from = 1000;
+        out->to = 4000;
+        out->pose_count = 2;
     }
-    return out->from >= 100 && out->to < 1e9 && out->pose_count != 0;
+    const option_word options[] = {
+        {"--shape", .text = &out->shape}, {"--from", .real = &out->from},
+        {"--to", .real = &out->to},       {"--poses", .number = &out->pose_count},
+        {"--quick", .flag = &out->quick}, {NULL},
+    };
+    return take_option_words(count, words, options) && out->from >= 100 && out->to < 1e9 &&
+           out->pose_count != 0;
 }
 
 int main(int count, char **words)

@@ -18,10 +18,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "collide_models.h"
 #include "graze/graze.h"
+#include "option_words.h"
+#include "stopwatch.h"
 
 #define ROUNDS  3
 #define THREADS 2
@@ -47,13 +48,6 @@ typedef struct line {
     double value, plain, with, pairs;
     uint32_t questions, wrong;
 } line;
-
-static double now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void print_line(const line *l)
 {
@@ -93,14 +87,14 @@ static bool run_steps(const settings *set, graze_context *context, const graze_s
     for (uint32_t i = 0; i < set->step_count && good; ++i) {
         graze_pose pose = pose_at(out->value, i, set->step_count);
         graze_answer answer, kept;
-        double start = now(CLOCK_PROCESS_CPUTIME_ID);
+        double start = processor_seconds();
         def.keep_front = 0;
         good = graze_query_collide(plain, shape, &home, shape, &pose, &def, &answer) == GRAZE_OK;
-        double middle = now(CLOCK_PROCESS_CPUTIME_ID);
+        double middle = processor_seconds();
         def.keep_front = 1;
         good =
             good && graze_query_collide(front, shape, &home, shape, &pose, &def, &kept) == GRAZE_OK;
-        out->with += (now(CLOCK_PROCESS_CPUTIME_ID) - middle) * 1e6 / set->step_count;
+        out->with += (processor_seconds() - middle) * 1e6 / set->step_count;
         out->plain += (middle - start) * 1e6 / set->step_count;
         if (!good)
             break;
@@ -133,10 +127,10 @@ static bool run_threads(const settings *set, graze_context *context, const graze
             for (uint32_t shared = 0; shared < 2 && good; ++shared) {
                 graze_answer answer;
                 def.use_threads = shared;
-                double start = now(CLOCK_MONOTONIC);
+                double start = seconds_of(CLOCK_MONOTONIC);
                 good = graze_query_collide(query, shape, &home, shape, &pose, &def, &answer) ==
                        GRAZE_OK;
-                double seconds = now(CLOCK_MONOTONIC) - start;
+                double seconds = seconds_of(CLOCK_MONOTONIC) - start;
                 best[shared] = seconds < best[shared] ? seconds : best[shared];
                 found[shared] = good ? answer.pair_count : 0;
             }
@@ -157,11 +151,7 @@ static bool run_scene(const settings *set, graze_context *context, const collide
     if (!collide_model_make(context, set->folder, &scene->a, set->quick ? scene->quick : 0, &model))
         return true;
     fprintf(stderr, "bench_motion: %s\n", scene->name);
-    graze_mesh_view view = {.precision = GRAZE_FLOAT32,
-                            .vertex_count = model.mesh.vertex_count,
-                            .triangle_count = model.mesh.triangle_count,
-                            .positions = model.mesh.vertices,
-                            .corners = model.mesh.corners[0]};
+    graze_mesh_view view = collider_mesh_view(&model.mesh);
     graze_shape *shape = NULL;
     bool good = graze_shape_create(context, &view, NULL, &shape) == GRAZE_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && good; ++i) {
@@ -181,24 +171,15 @@ static bool run_scene(const settings *set, graze_context *context, const collide
 
 static bool parse(int count, char **words, settings *out)
 {
-    for (int i = 1; i < count; ++i) {
-        const char *value = i + 1 < count ? words[i + 1] : NULL;
-        if (strcmp(words[i], "--quick") == 0) {
-            out->quick = true;
-            out->step_count = 40;
-            continue;
-        }
-        if (value == NULL)
-            return false;
-        if (strcmp(words[i], "--models") == 0)
-            out->folder = value;
-        else if (strcmp(words[i], "--steps") == 0)
-            out->step_count = (uint32_t)strtoul(value, NULL, 10);
-        else
-            return false;
-        ++i;
-    }
-    return out->step_count != 0;
+    if (has_option_word(count, words, "--quick"))
+        out->step_count = 40;
+    const option_word options[] = {
+        {"--models", .text = &out->folder},
+        {"--steps", .number = &out->step_count},
+        {"--quick", .flag = &out->quick},
+        {NULL},
+    };
+    return take_option_words(count, words, options) && out->step_count != 0;
 }
 
 int main(int count, char **words)

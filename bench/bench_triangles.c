@@ -15,11 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "geometry/branches.h"
 #include "pairs.h"
 #include "peers/peer.h"
+#include "stopwatch.h"
 
 #define ENOUGH_SECONDS 0.05 // a slow engine gets fewer passes in a round
 enum { ENGINES_MAX = 64 };
@@ -55,13 +55,6 @@ typedef struct entrant {
     bool ours;
 } entrant;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static uint64_t exact_count(void)
 {
     return gz_exact_signs() + gz_branch_count[GZ_BRANCH_WITHIN_EXACT];
@@ -96,9 +89,9 @@ static uint32_t run_round(const entrant *e, const settings *set, const char *sce
     for (; pass < set->pass_count && spent < ENOUGH_SECONDS; ++pass) {
         unsure = gz_branch_count[GZ_BRANCH_BATCH_UNSURE];
         exact = exact_count();
-        double start = now();
+        double start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
         e->peer->run(e->prepared, answers);
-        double seconds = now() - start;
+        double seconds = seconds_of(CLOCK_THREAD_CPUTIME_ID) - start;
         best = pass == 0 || seconds < best ? seconds : best;
         spent += seconds;
     }

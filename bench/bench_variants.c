@@ -23,12 +23,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "boxtree/palette.h"
 #include "boxtree/restricted.h"
 #include "collide_models.h"
 #include "graze/graze.h"
+#include "option_words.h"
+#include "stopwatch.h"
 
 #define DISTANCES 13
 #define STEP      0.2
@@ -144,13 +145,6 @@ typedef struct stage {
     outcome truth[DISTANCES][POSES_MAX];
 } stage;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static uint64_t digest_pairs(const void *pairs, uint64_t count)
 {
     const graze_pair *pair = pairs;
@@ -232,7 +226,7 @@ static bool ask(const tree_kind *kind, const any_tree *tree, any_query *query,
     const gz_plain_query *plain = NULL;
     graze_answer answer = {0};
     graze_status status;
-    double start = now();
+    double start = processor_seconds();
     if (kind->def != NULL) {
         plain = &query->restricted.plain;
         status = gz_restricted_query_run(&query->restricted, &tree->restricted, &pose_a,
@@ -247,7 +241,7 @@ static bool ask(const tree_kind *kind, const any_tree *tree, any_query *query,
         status = graze_query_collide(query->query, tree->shape, &pose_a, tree->shape, pose_b, &def,
                                      &answer);
     }
-    *seconds += now() - start;
+    *seconds += processor_seconds() - start;
     if (plain != NULL)
         *out = (outcome){plain->counters.box_tests, plain->counters.triangle_tests,
                          plain->counters.exact_tests, plain->pairs.count,
@@ -276,9 +270,7 @@ static bool run_distance(stage *s, const tree_kind *kind, const any_tree *tree, 
     bool good = true;
     for (uint32_t i = 0; i < count; ++i) {
         collider_pose given = collide_pose(step * STEP, i, count);
-        graze_pose pose;
-        memcpy(pose.rotation, given.rotation, sizeof pose.rotation);
-        memcpy(pose.translation, given.translation, sizeof pose.translation);
+        graze_pose pose = collider_graze_pose(&given);
         outcome found;
         good = ask(kind, tree, query, &pose, &found, &seconds) && good;
         good = agrees(s, step, i, &found) && good;
@@ -327,10 +319,10 @@ static bool is_thorough(const stage *s)
 static bool run_tree(stage *s, const tree_kind *kind)
 {
     any_tree tree;
-    double start = now();
+    double start = processor_seconds();
     if (build_tree(s, kind, &tree) != GRAZE_OK)
         return false;
-    double seconds = now() - start;
+    double seconds = processor_seconds() - start;
     uint64_t bytes;
     uint32_t depth;
     describe_tree(kind, &tree, &bytes, &depth);
@@ -375,11 +367,7 @@ static bool run_scene(const settings *set, graze_context *context, const collide
         s->set = set;
         s->name = scene->name;
         s->context = context;
-        s->view = (graze_mesh_view){.precision = GRAZE_FLOAT32,
-                                    .vertex_count = model.mesh.vertex_count,
-                                    .triangle_count = model.mesh.triangle_count,
-                                    .positions = model.mesh.vertices,
-                                    .corners = model.mesh.corners[0]};
+        s->view = collider_mesh_view(&model.mesh);
         good = run_rounds(s);
     }
     free(s);
@@ -389,34 +377,23 @@ static bool run_scene(const settings *set, graze_context *context, const collide
 
 static bool parse(int count, char **words, settings *out)
 {
-    for (int i = 1; i < count; ++i) {
-        const char *word = words[i], *value = i + 1 < count ? words[i + 1] : NULL;
-        if (strcmp(word, "--quick") == 0) {
-            out->quick = true;
-            out->pose_count = 2;
-            out->round_count = 1;
-            continue;
-        }
-        ++i;
-        if (value == NULL)
-            return false;
-        if (strcmp(word, "--scene") == 0)
-            out->scene = value;
-        else if (strcmp(word, "--model") == 0)
-            out->model = value;
-        else if (strcmp(word, "--models") == 0)
-            out->folder = value;
-        else if (strcmp(word, "--tree") == 0)
-            out->tree = value;
-        else if (strcmp(word, "--test") == 0)
-            out->test = value;
-        else if (strcmp(word, "--poses") == 0)
-            out->pose_count = (uint32_t)strtoul(value, NULL, 10);
-        else if (strcmp(word, "--rounds") == 0)
-            out->round_count = (uint32_t)strtoul(value, NULL, 10);
-        else
-            return false;
+    if (has_option_word(count, words, "--quick")) {
+        out->pose_count = 2;
+        out->round_count = 1;
     }
+    const option_word options[] = {
+        {"--scene", .text = &out->scene},
+        {"--model", .text = &out->model},
+        {"--models", .text = &out->folder},
+        {"--tree", .text = &out->tree},
+        {"--test", .text = &out->test},
+        {"--poses", .number = &out->pose_count},
+        {"--rounds", .number = &out->round_count},
+        {"--quick", .flag = &out->quick},
+        {NULL},
+    };
+    if (!take_option_words(count, words, options))
+        return false;
     uint32_t poses = out->pose_count;
     return poses > 0 && poses <= POSES_MAX && (poses & (poses - 1)) == 0;
 }

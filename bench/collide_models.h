@@ -2,6 +2,7 @@
 #ifndef GRAZE_BENCH_COLLIDE_MODELS_H
 #define GRAZE_BENCH_COLLIDE_MODELS_H
 
+#include "graze/geometry.h"
 #include "graze/mesh.h"
 #include "peers/collider.h"
 
@@ -31,6 +32,10 @@ typedef struct collide_model {
 int collide_model_make(graze_context *context, const char *folder, const model_def *def,
                        uint32_t quick, collide_model *model);
 void collide_model_free(collide_model *model);
+
+// The same for graze.
+graze_mesh_view collider_mesh_view(const collider_mesh *mesh);
+graze_pose collider_graze_pose(const collider_pose *pose);
 
 // Turn `index` of `count`, a power of two, in which B tumbles about z and x; its centre lies
 // `distance` along x. The first few of them are spread over the whole turn, and none is the

@@ -1,8 +1,8 @@
 // graze as bench_collide asks it, on one thread, with the widest SIMD and with AVX2.
 // See peers/collider.h.
 #include <stdlib.h>
-#include <string.h>
 
+#include "collide_models.h"
 #include "graze/graze.h"
 #include "peers/collider.h"
 
@@ -37,11 +37,7 @@ static void *build(const collider_mesh *mesh, graze_simd simd)
         free(o);
         return NULL;
     }
-    graze_mesh_view view = {.precision = GRAZE_FLOAT32,
-                            .vertex_count = mesh->vertex_count,
-                            .triangle_count = mesh->triangle_count,
-                            .positions = mesh->vertices,
-                            .corners = mesh->corners[0]};
+    graze_mesh_view view = collider_mesh_view(mesh);
     if (graze_shape_create(o->context, &view, NULL, &o->shape) != GRAZE_OK) {
         drop(o);
         return NULL;
@@ -84,9 +80,7 @@ static void part(void *parted)
 static double ask(joined_objects *joined, const collider_pose *pose, graze_collect collect,
                   double tolerance)
 {
-    graze_pose fixed = graze_pose_identity(), moved;
-    memcpy(moved.rotation, pose->rotation, sizeof moved.rotation);
-    memcpy(moved.translation, pose->translation, sizeof moved.translation);
+    graze_pose fixed = graze_pose_identity(), moved = collider_graze_pose(pose);
     graze_collide_def def = graze_collide_def_default();
     def.collect = collect;
     def.tolerance = tolerance;
@@ -117,9 +111,7 @@ static double ask_distance(void *asked, const collider_pose *pose, double tolera
 {
     (void)tolerance;
     joined_objects *joined = asked;
-    graze_pose fixed = graze_pose_identity(), moved;
-    memcpy(moved.rotation, pose->rotation, sizeof moved.rotation);
-    memcpy(moved.translation, pose->translation, sizeof moved.translation);
+    graze_pose fixed = graze_pose_identity(), moved = collider_graze_pose(pose);
     graze_distance_def def = graze_distance_def_default();
     def.value_only = 1;
     graze_distance answer;

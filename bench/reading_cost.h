@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "stopwatch.h"
 
 typedef struct reading {
     double seconds, processor_seconds;
@@ -16,21 +17,6 @@ typedef struct reading {
 } reading;
 
 #define READING_FORMAT "%lf %lf %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-
-static inline double reading_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// Of all threads.
-static inline double reading_processor_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // The most memory that this program ever had resident. (getrusage would count what the process had
 // before it became this program.)
@@ -50,14 +36,14 @@ static inline uint64_t reading_peak(void)
 static inline void reading_begin(reading *r)
 {
     *r = (reading){.start_bytes = reading_peak()};
-    r->seconds = reading_clock();
-    r->processor_seconds = reading_processor_clock();
+    r->seconds = seconds_of(CLOCK_MONOTONIC);
+    r->processor_seconds = processor_seconds();
 }
 
 static inline void reading_end(reading *r)
 {
-    r->seconds = reading_clock() - r->seconds;
-    r->processor_seconds = reading_processor_clock() - r->processor_seconds;
+    r->seconds = seconds_of(CLOCK_MONOTONIC) - r->seconds;
+    r->processor_seconds = processor_seconds() - r->processor_seconds;
     r->peak_bytes = reading_peak();
 }
 
