@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "boxtree/palette.h"
+#include "geometry/vector.h"
 
 enum { DIRECTIONS = 12, NORMALS = 24, FACES_MAX = 128 };
 
@@ -76,19 +77,12 @@ static bool dop_holds(const void *volume, const double p[3])
     return true;
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 // Rows of the inverse of a matrix are cross products of its columns over the determinant. False if
 // the three are in one plane.
 static bool invert_columns(const double (*column)[3], double inverse[9])
 {
     for (int i = 0; i < 3; ++i)
-        cross(column[(i + 1) % 3], column[(i + 2) % 3], &inverse[3 * i]);
+        gz_cross3(column[(i + 1) % 3], column[(i + 2) % 3], &inverse[3 * i]);
     double determinant = gz_dot3(column[0], inverse);
     if (fabs(determinant) < 0.5) // of whole numbers
         return false;
@@ -105,14 +99,14 @@ static bool is_face(const uint32_t triple[3], const double inverse[9])
     for (int i = 0; i < 3; ++i) {
         double n[3];
         set_normal(triple[i], n);
-        double length = sqrt(gz_dot3(n, n));
+        double length = gz_length3(n);
         for (int k = 0; k < 3; ++k)
             plane[k] += length * inverse[3 * i + k];
     }
     for (uint32_t other = 0; other < NORMALS; ++other) {
         double n[3];
         set_normal(other, n);
-        if (gz_dot3(plane, n) > sqrt(gz_dot3(n, n)) * (1 + 1e-9))
+        if (gz_dot3(plane, n) > gz_length3(n) * (1 + 1e-9))
             return false;
     }
     return true;

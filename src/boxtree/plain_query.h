@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "boxtree/tree_pairs.h"
+#include "geometry/vector.h"
 #include "graze/geometry.h"
 #include "graze/mesh.h"
 
@@ -62,17 +63,5 @@ void gz_plain_query_all(gz_plain_query *query);
 double gz_mesh_reach(const graze_mesh_view *view);
 // A power of two that brings numbers up to `reach` below 1.
 double gz_unit_scale(double reach);
-
-static inline double gz_largest3(const double v[3])
-{
-    double x = v[0] < 0 ? -v[0] : v[0], y = v[1] < 0 ? -v[1] : v[1], z = v[2] < 0 ? -v[2] : v[2];
-    double xy = x > y ? x : y;
-    return xy > z ? xy : z;
-}
-
-static inline double gz_dot3(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 #endif

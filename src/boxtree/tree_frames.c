@@ -1,5 +1,6 @@
 // Sets up the frames of two posed trees. See tree_frames.h.
 #include "boxtree/tree_frames.h"
+#include "geometry/vector.h"
 
 #include <math.h>
 
@@ -34,8 +35,6 @@ static void apply(const double m[9], const double v[3], double out[3])
     for (int i = 0; i < 3; ++i)
         out[i] = m[3 * i] * x + m[3 * i + 1] * y + m[3 * i + 2] * z;
 }
-
-static double largest(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
 
 static float below(double x)
 {
@@ -72,9 +71,9 @@ static void set_up(gz_frames *frames, double tolerance)
     for (int i = 0; i < 3; ++i)
         between[i] = pose_b->translation[i] - pose_a->translation[i];
     apply(inverse, between, frames->shift);
-    double world =
-        largest(pose_a->translation) + largest(pose_b->translation) +
-        3 * (largest(a->origin) + largest(a->half) + largest(b->origin) + largest(b->half));
+    double world = gz_largest3(pose_a->translation) + gz_largest3(pose_b->translation) +
+                   3 * (gz_largest3(a->origin) + gz_largest3(a->half) + gz_largest3(b->origin) +
+                        gz_largest3(b->half));
     frames->error = 64 * UNIT * world;
     frames->reach = tolerance * (1 + ROTATION_SLACK);
 
@@ -92,15 +91,15 @@ static void set_up(gz_frames *frames, double tolerance)
         frames->back[k] = (float)(back[k] / ratio);
     }
     double size_a = 1, size_b = ratio; // rows are below 1 in their own units
-    double margin = 16 * FLOAT_UNIT * (size_a + 3 * size_b + largest(shift)) +
+    double margin = 16 * FLOAT_UNIT * (size_a + 3 * size_b + gz_largest3(shift)) +
                     (frames->error + frames->reach) * a->scale;
     for (int i = 0; i < 3; ++i)
         frames->origin_b[i] = (float)shift[i];
     frames->margin = (float)(margin * (1 + FLOAT_UNIT));
     set_shift(shift, margin, frames->forth_low, frames->forth_high);
     set_shift(back_shift, margin / ratio, frames->back_low, frames->back_high);
-    frames->sound = is_moderate(largest(a->half)) && is_moderate(largest(b->half)) &&
-                    is_moderate(ratio) && largest(shift) < FLOAT_HIGH &&
+    frames->sound = is_moderate(gz_largest3(a->half)) && is_moderate(gz_largest3(b->half)) &&
+                    is_moderate(ratio) && gz_largest3(shift) < FLOAT_HIGH &&
                     frames->reach * a->scale < FLOAT_HIGH && world < FLOAT_HIGH * FLOAT_HIGH;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "geometry/fpu.h"
+#include "geometry/vector.h"
 
 #define STEPS   12   // a front is made to last about so many steps like the last one
 #define WIDEST  0.2  // times the size of leaves: beyond it the list is too long
@@ -15,8 +16,6 @@ void gz_front_free(graze_context *context, gz_front *front)
     gz_list_free(context, &front->places, sizeof(gz_pair_place));
     front->usable = false;
 }
-
-static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 // How far a point of B's box can have moved between two poses, as seen from A: what its middle has,
 // and the change of the matrix times the size. The norm of a matrix is at most the root of the sum
@@ -32,7 +31,7 @@ static double motion(const gz_frames *from, const gz_frames *to)
     for (int i = 0; i < 3; ++i)
         middle[i] = change[3 * i] * b->origin[0] + change[3 * i + 1] * b->origin[1] +
                     change[3 * i + 2] * b->origin[2] + (to->shift[i] - from->shift[i]);
-    return (length(middle) + sqrt(squares) * length(b->half)) * (1 + 1e-9) +
+    return (gz_length3(middle) + sqrt(squares) * gz_length3(b->half)) * (1 + 1e-9) +
            8 * (from->error + to->error);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "geometry/fpu.h"
+#include "geometry/vector.h"
 #include "graze/geometry.h"
 
 #define UNIT             0x1p-53
@@ -16,21 +17,9 @@
 #define JACOBI_SWEEPS    12
 #define DESCENT_STEPS    64
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double size_of_dot(const double a[3], const double b[3])
 {
     return fabs(a[0] * b[0]) + fabs(a[1] * b[1]) + fabs(a[2] * b[2]);
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 // Turns the symmetric matrix m to diagonal form; the rows of v become its axes.
@@ -64,17 +53,17 @@ static int orthonormalise(double axis[3][3])
 {
     for (int i = 0; i < 2; ++i) {
         if (i == 1) {
-            double along = dot(axis[0], axis[1]);
+            double along = gz_dot3(axis[0], axis[1]);
             for (int k = 0; k < 3; ++k)
                 axis[1][k] -= along * axis[0][k];
         }
-        double length = sqrt(dot(axis[i], axis[i]));
+        double length = gz_length3(axis[i]);
         if (!(length > 0.5 && length < 2))
             return 0;
         for (int k = 0; k < 3; ++k)
             axis[i][k] /= length;
     }
-    cross(axis[0], axis[1], axis[2]);
+    gz_cross3(axis[0], axis[1], axis[2]);
     return 1;
 }
 
@@ -91,7 +80,7 @@ static graze_obb fit(const double (*points)[3], uint64_t count, double axis[3][3
                        points[i][2] - origin[2]};
         reach = fmax(reach, fabs(p[0]) + fabs(p[1]) + fabs(p[2]));
         for (int k = 0; k < 3; ++k) {
-            double t = dot(axis[k], p);
+            double t = gz_dot3(axis[k], p);
             low[k] = fmin(low[k], t);
             high[k] = fmax(high[k], t);
         }
@@ -188,12 +177,12 @@ graze_obb graze_obb_posed(const graze_obb *obb, const graze_pose *pose)
 static double gap_along(const graze_obb *a, const graze_obb *b, const double between[3],
                         const double direction[3])
 {
-    double apart = fabs(dot(between, direction));
+    double apart = fabs(gz_dot3(between, direction));
     double size = size_of_dot(a->center, direction) + size_of_dot(b->center, direction);
     double reach = 0;
     for (int i = 0; i < 3; ++i) {
-        reach += a->half[i] * fabs(dot(a->axis[i], direction));
-        reach += b->half[i] * fabs(dot(b->axis[i], direction));
+        reach += a->half[i] * fabs(gz_dot3(a->axis[i], direction));
+        reach += b->half[i] * fabs(gz_dot3(b->axis[i], direction));
         size += a->half[i] * size_of_dot(a->axis[i], direction);
         size += b->half[i] * size_of_dot(b->axis[i], direction);
     }
@@ -214,7 +203,7 @@ static void separating_axis(const graze_obb *a, const graze_obb *b, int number, 
     else if (number < 6)
         memcpy(out, b->axis[number - 3], 3 * sizeof *out);
     else
-        cross(a->axis[(number - 6) / 3], b->axis[(number - 6) % 3], out);
+        gz_cross3(a->axis[(number - 6) / 3], b->axis[(number - 6) % 3], out);
 }
 
 int graze_obb_overlap(const graze_obb *a, const graze_obb *b)
@@ -241,7 +230,7 @@ static void descend(const graze_obb *a, const graze_obb *b, const double between
         for (int i = 0; i < 6; ++i) {
             const double *axis = i < 3 ? a->axis[i] : b->axis[i - 3];
             double half = i < 3 ? a->half[i] : b->half[i - 3], sign = i < 3 ? -1 : 1;
-            double best = t[i] - sign * dot(w, axis) / dot(axis, axis);
+            double best = t[i] - sign * gz_dot3(w, axis) / gz_dot3(axis, axis);
             double moved = fmax(-half, fmin(half, best)) - t[i];
             t[i] += moved;
             for (int k = 0; k < 3; ++k)
@@ -259,7 +248,7 @@ double graze_obb_distance(const graze_obb *a, const graze_obb *b)
             separating_axis(a, b, number, direction);
         else
             descend(a, b, between, direction);
-        double length = sqrt(dot(direction, direction)) * (1 + 8 * UNIT);
+        double length = gz_length3(direction) * (1 + 8 * UNIT);
         double gap = gap_along(a, b, between, direction) / length * (1 - 8 * UNIT);
         if (length > 0x1p-500 && gap > best) // shorter ones are no direction
             best = gap;

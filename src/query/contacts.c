@@ -23,31 +23,13 @@
 #include "base/threads.h"
 #include "geometry/fpu.h"
 #include "geometry/triangle.h"
+#include "geometry/vector.h"
 
 #define BLOCK     4096    // contacts between two looks at the cancel callback
 #define TASK      64      // contacts that a thread takes at once
 #define SLACK     0x1p-40 // overlaps that differ by less, in units of the size, are equally good
 #define AXES_MOST 22
 #define USELESS   0x1p-90 // shorter vectors, in squared units of the size, have no direction
-
-static double dot(const double u[3], const double v[3])
-{
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-}
-
-static void cross(const double u[3], const double v[3], double out[3])
-{
-    for (int i = 0; i < 3; ++i) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        out[i] = u[j] * v[k] - u[k] * v[j];
-    }
-}
-
-static void subtract(const double u[3], const double v[3], double out[3])
-{
-    for (int i = 0; i < 3; ++i)
-        out[i] = u[i] - v[i];
-}
 
 // Two triangles relative to a corner of the first, divided by a power of two that makes the largest
 // coordinate about 1; and directions to try.
@@ -62,7 +44,7 @@ typedef struct local_pair {
 
 static void add_axis(local_pair *p, const double direction[3])
 {
-    double square = dot(direction, direction);
+    double square = gz_dot3(direction, direction);
     if (!(square > USELESS))
         return;
     double length = sqrt(square);
@@ -77,7 +59,7 @@ static void place(local_pair *p, const graze_triangle *a, const graze_triangle *
     for (int side = 0; side < 2; ++side)
         for (int i = 0; i < 3; ++i) {
             double *corner = p->corner[side][i];
-            subtract((side == 0 ? a : b)->corner[i], a->corner[0], corner);
+            gz_subtract3((side == 0 ? a : b)->corner[i], a->corner[0], corner);
             for (int axis = 0; axis < 3; ++axis)
                 largest = fmax(largest, fabs(corner[axis]));
         }
@@ -88,14 +70,14 @@ static void place(local_pair *p, const graze_triangle *a, const graze_triangle *
                 p->corner[side][i][axis] = ldexp(p->corner[side][i][axis], -p->exponent);
     for (int side = 0; side < 2; ++side)
         for (int i = 0; i < 3; ++i)
-            subtract(p->corner[side][(i + 1) % 3], p->corner[side][i], p->edge[side][i]);
+            gz_subtract3(p->corner[side][(i + 1) % 3], p->corner[side][i], p->edge[side][i]);
 }
 
 static const double *longest_edge(const local_pair *p, int side)
 {
     const double *best = p->edge[side][0];
     for (int i = 1; i < 3; ++i)
-        if (dot(p->edge[side][i], p->edge[side][i]) > dot(best, best))
+        if (gz_dot3(p->edge[side][i], p->edge[side][i]) > gz_dot3(best, best))
             best = p->edge[side][i];
     return best;
 }
@@ -108,7 +90,7 @@ static void gather_axes(local_pair *p, const double between[3])
     p->axis_count = 0;
     for (int side = 0; side < 2; ++side) {
         int before = p->axis_count;
-        cross(p->edge[side][0], p->edge[side][1], direction);
+        gz_cross3(p->edge[side][0], p->edge[side][1], direction);
         add_axis(p, direction);
         for (int i = 0; i < 3 && p->axis_count != before; ++i)
             p->outward[i] += side == 0 ? p->axis[before][i] : -p->axis[before][i];
@@ -117,12 +99,12 @@ static void gather_axes(local_pair *p, const double between[3])
     add_axis(p, between);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
-            cross(p->edge[0][i], p->edge[1][j], direction);
+            gz_cross3(p->edge[0][i], p->edge[1][j], direction);
             add_axis(p, direction);
         }
     for (int side = 0; side < 2; ++side)
         for (int i = 0; i < 3; ++i) {
-            cross(longest_edge(p, side), world[i], direction);
+            gz_cross3(longest_edge(p, side), world[i], direction);
             add_axis(p, direction);
         }
     for (int i = 0; i < 3; ++i)
@@ -134,8 +116,8 @@ static double overlap(const local_pair *p, const double axis[3], double sign)
 {
     double most_a = -HUGE_VAL, least_b = HUGE_VAL;
     for (int i = 0; i < 3; ++i) {
-        most_a = fmax(most_a, sign * dot(axis, p->corner[0][i]));
-        least_b = fmin(least_b, sign * dot(axis, p->corner[1][i]));
+        most_a = fmax(most_a, sign * gz_dot3(axis, p->corner[0][i]));
+        least_b = fmin(least_b, sign * gz_dot3(axis, p->corner[1][i]));
     }
     return most_a - least_b;
 }
@@ -152,7 +134,7 @@ static double choose_normal(const local_pair *p, double normal[3])
     double best = -HUGE_VAL, depth = 0;
     for (int k = 0; k < p->axis_count; ++k)
         for (int against = 0; against < 2; ++against) {
-            double sign = against ? -1 : 1, merit = sign * dot(p->axis[k], p->outward);
+            double sign = against ? -1 : 1, merit = sign * gz_dot3(p->axis[k], p->outward);
             if (overlaps[against][k] > least + SLACK || merit < best + SLACK)
                 continue;
             best = merit;
@@ -222,7 +204,7 @@ static void contact_in_order(const graze_triangle *a, const graze_triangle *b, g
     gz_triangle_closest(a, b, &closest);
     memcpy(out->point_a, closest.point_a, sizeof out->point_a);
     memcpy(out->point_b, closest.point_b, sizeof out->point_b);
-    subtract(closest.point_b, closest.point_a, between);
+    gz_subtract3(closest.point_b, closest.point_a, between);
     for (int i = 0; i < 3; ++i)
         between[i] = ldexp(between[i], -p.exponent);
     gather_axes(&p, between);

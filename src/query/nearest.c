@@ -17,6 +17,7 @@
 
 #include "base/context.h"
 #include "geometry/triangle.h"
+#include "geometry/vector.h"
 
 #define STACK    (GZ_TREE_DEPTH * (GZ_WIDE - 1) + GZ_WIDE)
 #define MODERATE 0x1p90
@@ -28,13 +29,6 @@ typedef struct entry {
     uint32_t child;
 } entry;
 
-static double largest(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
-
-static double dot(const double u[3], const double v[3])
-{
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-}
-
 // How far off a rotation is, in any element of its product with itself.
 static double defect_of(const double r[9])
 {
@@ -42,7 +36,7 @@ static double defect_of(const double r[9])
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) {
             double columns = r[i] * r[k] + r[3 + i] * r[3 + k] + r[6 + i] * r[6 + k];
-            double rows = dot(r + 3 * i, r + 3 * k);
+            double rows = gz_dot3(r + 3 * i, r + 3 * k);
             double one = i == k ? 1 : 0;
             defect = fmax(defect, fmax(fabs(columns - one), fabs(rows - one)));
         }
@@ -53,9 +47,9 @@ gz_field gz_field_of(const gz_posed *posed, double reach)
 {
     const gz_tree *tree = gz_shape_tree(posed->shape);
     gz_field field = {.tree = tree, .pose = posed->pose, .counters = posed->counters};
-    double world =
-        reach + largest(posed->pose->translation) + largest(tree->origin) + largest(tree->half);
-    double defect = defect_of(posed->pose->rotation), size = largest(tree->half);
+    double world = reach + gz_largest3(posed->pose->translation) + gz_largest3(tree->origin) +
+                   gz_largest3(tree->half);
+    double defect = defect_of(posed->pose->rotation), size = gz_largest3(tree->half);
     field.stretch = 4 * defect;
     field.margin = (16 * defect + ROUNDING) * world;
     field.sound = world < MODERATE && (size == 0 || size > 1 / MODERATE);
@@ -74,7 +68,7 @@ static void to_world(const gz_field *field, const double local[3], double world[
 {
     const double *r = field->pose->rotation;
     for (int i = 0; i < 3; ++i)
-        world[i] = dot(r + 3 * i, local);
+        world[i] = gz_dot3(r + 3 * i, local);
 }
 
 // --- One triangle, seen from the origin
@@ -88,19 +82,16 @@ static void mix(const double p[3], const double q[3], double t, double out[3])
 static void closest_on_segment(const double p[3], const double q[3], double out[3])
 {
     double way[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-    double square = dot(way, way), along = -dot(p, way);
+    double square = gz_dot3(way, way), along = -gz_dot3(p, way);
     mix(p, q, along <= 0 || !(square > 0) ? 0 : along >= square ? 1 : along / square, out);
 }
 
 static void normal_of(const double v[3][3], double out[3])
 {
     double e[3], f[3];
-    for (int i = 0; i < 3; ++i) {
-        e[i] = v[1][i] - v[0][i];
-        f[i] = v[2][i] - v[0][i];
-    }
-    for (int i = 0; i < 3; ++i)
-        out[i] = e[(i + 1) % 3] * f[(i + 2) % 3] - e[(i + 2) % 3] * f[(i + 1) % 3];
+    gz_subtract3(v[1], v[0], e);
+    gz_subtract3(v[2], v[0], f);
+    gz_cross3(e, f, out);
 }
 
 void gz_field_normal(const gz_field *field, const graze_triangle *t, double out[3])
@@ -115,12 +106,12 @@ static bool closest_inside(const double v[3][3], double out[3])
 {
     double normal[3], weight[3];
     normal_of(v, normal);
-    double square = dot(normal, normal);
+    double square = gz_dot3(normal, normal);
     for (int k = 0; k < 3; ++k) {
         const double *p = v[(k + 1) % 3], *q = v[(k + 2) % 3];
-        double cross[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2],
-                           p[0] * q[1] - p[1] * q[0]};
-        weight[k] = dot(normal, cross);
+        double cross[3];
+        gz_cross3(p, q, cross);
+        weight[k] = gz_dot3(normal, cross);
         if (!(weight[k] >= 0))
             return false;
     }
@@ -135,13 +126,13 @@ static bool closest_inside(const double v[3][3], double out[3])
 static double closest_point(const double v[3][3], double out[3])
 {
     if (closest_inside(v, out))
-        return sqrt(dot(out, out));
-    double least = dot(v[0], v[0]);
+        return gz_length3(out);
+    double least = gz_dot3(v[0], v[0]);
     memcpy(out, v[0], sizeof v[0]);
     for (int k = 0; k < 3; ++k) {
         double w[3];
         closest_on_segment(v[k], v[(k + 1) % 3], w);
-        double square = dot(w, w);
+        double square = gz_dot3(w, w);
         if (square < least) {
             least = square;
             memcpy(out, w, sizeof w);
@@ -171,7 +162,7 @@ static double bound_below(const double v[3][3], const double way[3], double dist
 {
     double least = HUGE_VAL;
     for (int k = 0; k < 3; ++k)
-        least = fmin(least, dot(v[k], way));
+        least = fmin(least, gz_dot3(v[k], way));
     return distance > 0 ? least / distance : 0;
 }
 
@@ -350,7 +341,7 @@ static void climb_leaf(climb *c, uint32_t leaf)
         gz_tree_triangle(tree, leaf, slot, &t);
         seen_from(&t, c->s.point, v);
         for (int k = 0; k < 3; ++k)
-            height = fmax(height, dot(v[k], c->direction));
+            height = fmax(height, gz_dot3(v[k], c->direction));
         if (height <= c->height)
             continue;
         double distance = closest_point(v, w);

@@ -22,6 +22,7 @@
 #include "base/context.h"
 #include "base/threads.h"
 #include "geometry/fpu.h"
+#include "geometry/vector.h"
 #include "query/box_cut.h"
 #include "query/contain.h"
 #include "query/nearest.h"
@@ -58,12 +59,7 @@ typedef struct dive {
     graze_status status;
 } dive;
 
-static double dot(const double u[3], const double v[3])
-{
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-}
-
-static double length_of(const double v[3]) { return sqrt(dot(v, v)) * (1 + 0x1p-50); }
+static double length_of(const double v[3]) { return gz_length3(v) * (1 + 0x1p-50); }
 
 // --- The heap
 
@@ -255,7 +251,7 @@ static double bound_by_plane(const gz_half_space *plane, double points[][3], int
 {
     double most = 0;
     for (int p = 0; p < point_count; ++p)
-        most = fmax(most, plane->height - dot(plane->normal, points[p]));
+        most = fmax(most, plane->height - gz_dot3(plane->normal, points[p]));
     return most <= (LARGER - 1) * radius ? most : HUGE_VAL;
 }
 

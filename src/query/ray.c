@@ -17,6 +17,7 @@
 #include "base/threads.h"
 #include "geometry/fpu.h"
 #include "geometry/segment.h"
+#include "geometry/vector.h"
 
 #define PATIENCE     65536 // triangles between two looks at the cancel callback
 #define STACK        (GZ_TREE_DEPTH * (GZ_WIDE - 1) + GZ_WIDE)
@@ -45,8 +46,6 @@ typedef struct cast {
     uint32_t count;
 } cast;
 
-static double largest(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
-
 static void to_rows(const cast *c, const double world[3], double out[3])
 {
     const double *r = c->wish->pose->rotation, *shift = c->wish->pose->translation;
@@ -62,14 +61,15 @@ static void set_up(cast *c)
 {
     double end[3];
     const double *shift = c->wish->pose->translation;
-    double shape = largest(c->tree->origin) + largest(c->tree->half);
-    double world = shape + largest(shift) + largest(c->wish->start) + largest(c->wish->end);
+    double shape = gz_largest3(c->tree->origin) + gz_largest3(c->tree->half);
+    double world =
+        shape + gz_largest3(shift) + gz_largest3(c->wish->start) + gz_largest3(c->wish->end);
     to_rows(c, c->wish->start, c->start);
     to_rows(c, c->wish->end, end);
     for (int i = 0; i < 3; ++i)
         c->way[i] = end[i] - c->start[i];
     c->margin = (NOT_ROTATION * shape + ROUNDING * world) * c->tree->scale +
-                ROUNDING * (1 + largest(c->start) + largest(end));
+                ROUNDING * (1 + gz_largest3(c->start) + gz_largest3(end));
     c->sound = world < MODERATE && world > 1 / MODERATE && c->margin < MODERATE;
 }
 
