@@ -47,6 +47,10 @@ static inline graze_model_build_def graze_model_build_def_default(void)
 GRAZE_API graze_status graze_model_build(graze_context *context, const char *mesh_path,
                                          const char *model_path, const graze_model_build_def *def);
 
+/// Not 0 if a file begins as models do, whether or not the rest of it is sound. Looks into regular
+/// files only, so that no byte of a pipe is lost.
+GRAZE_API int graze_model_recognise(const char *path);
+
 typedef struct graze_model graze_model;
 
 /// Reads the list of clusters, and checks it. Files from strangers are safe.
@@ -90,7 +94,8 @@ typedef struct graze_model_report {
 GRAZE_API graze_status graze_model_check(graze_model *model, graze_model_report *report);
 
 /// Streams the triangles of a model into a sink, as they were read: in the order of their numbers,
-/// with their objects. Vertices that have the same bits are one where they are of one cluster.
+/// with their objects, after all vertices. Vertices that have the same bits are one where they are
+/// of one cluster. Pages are not read for a sink that takes neither vertices nor triangles.
 /// @param memory_bytes  for putting triangles in order; temporary files hold the rest. 0: 512 MiB.
 GRAZE_API graze_status graze_model_stream(graze_model *model, uint64_t memory_bytes,
                                           const graze_mesh_sink *sink);

@@ -15,6 +15,7 @@
 #include "model/soup.h"
 
 #define HEAD_BYTES 24u
+#define SUM_AT     16u   // where the checksum is, of all that is before and behind it
 #define HASH_SLOTS 8192u // a power of two, more than twice as many as vertices
 
 _Static_assert(HASH_SLOTS > 2 * GZ_CLUSTER_VERTICES, "hashing needs free slots");
@@ -227,6 +228,18 @@ static bool write_positions(const gz_cluster *cluster, gz_section_packer *packer
     return true;
 }
 
+static uint64_t page_sum(const uint8_t *bytes, uint64_t byte_count, uint32_t page)
+{
+    uint64_t sum = gz_checksum(page, bytes + HEAD_BYTES, byte_count - HEAD_BYTES);
+    return gz_checksum(sum, bytes, SUM_AT);
+}
+
+void gz_page_seal(uint8_t *bytes, uint64_t byte_count, uint32_t page)
+{
+    if (byte_count >= HEAD_BYTES)
+        gz_put_u64(bytes + SUM_AT, page_sum(bytes, byte_count, page), false);
+}
+
 bool gz_cluster_write(const gz_cluster *cluster, uint32_t page, gz_page_writer *writer,
                       gz_list *out)
 {
@@ -243,8 +256,7 @@ bool gz_cluster_write(const gz_cluster *cluster, uint32_t page, gz_page_writer *
     gz_put_u32(head + 4, cluster->vertex_count, false);
     gz_put_u32(head + 8, number_bytes, false);
     gz_put_u32(head + 12, (uint32_t)(out->count - start), false);
-    uint64_t sum = gz_checksum(page, head + HEAD_BYTES, out->count - start - HEAD_BYTES);
-    gz_put_u64(head + 16, gz_checksum(sum, head, 16), false);
+    gz_page_seal(head, out->count - start, page);
     return true;
 }
 
@@ -341,8 +353,7 @@ const char *gz_cluster_read(const uint8_t *bytes, uint64_t byte_count, uint32_t 
 {
     if (byte_count < HEAD_BYTES || gz_get_u32(bytes + 12, false) != byte_count)
         return "the page has another size than it says";
-    uint64_t sum = gz_checksum(page, bytes + HEAD_BYTES, byte_count - HEAD_BYTES);
-    if (gz_get_u64(bytes + 16, false) != gz_checksum(sum, bytes, 16))
+    if (gz_get_u64(bytes + SUM_AT, false) != page_sum(bytes, byte_count, page))
         return "the page is damaged: its checksum is another one";
     cluster->precision = precision;
     cluster->triangle_count = gz_get_u32(bytes, false);

@@ -47,10 +47,19 @@ void gz_page_writer_free(gz_page_writer *writer);
 bool gz_page_reader_init(graze_context *context, gz_page_reader *reader);
 void gz_page_reader_free(gz_page_reader *reader);
 
+// No page is larger: its head, up to five bytes a number, two a corner, eight a coordinate, and the
+// sizes of eleven sections.
+#define GZ_PAGE_MOST_BYTES                                                                         \
+    (24u + 5 * GZ_CLUSTER_TRIANGLES + 2 * 3 * GZ_CLUSTER_TRIANGLES + 8 * 3 * GZ_CLUSTER_VERTICES + \
+     11 * 4)
+
 // A page: a head of 24 bytes and packed sections. docs/format.md has the bytes. `page` is its
 // number in the file, which its checksum knows. Appends; false when out of memory.
 bool gz_cluster_write(const gz_cluster *cluster, uint32_t page, gz_page_writer *writer,
                       gz_list *out);
+
+// Gives a page the checksum that belongs to it; tests change pages.
+void gz_page_seal(uint8_t *bytes, uint64_t byte_count, uint32_t page);
 
 // What is wrong with a page, in words; NULL if nothing is, and the cluster is read.
 // @param precision, number_limit  those of the model.

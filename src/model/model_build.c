@@ -196,6 +196,10 @@ static graze_status write_objects(build *b, const gz_soup *soup)
     bool made = list_objects(soup, &plain) && gz_section_packer_init(b->context, &packer) &&
                 plain.count <= UINT32_MAX &&
                 gz_section_append(&packer, &packed, plain.items, plain.count);
+    if (made && plain.count > packed.count * GZ_OBJECTS_MOST_RATIO) {
+        packed.count = 0;
+        made = gz_section_append_plain(&packer, &packed, plain.items, plain.count);
+    }
     graze_status status = made ? GRAZE_OK : out_of_memory(b->context);
     b->header.object_offset = gz_output_tell(b->output);
     b->header.object_bytes = packed.count;

@@ -43,6 +43,11 @@ typedef struct gz_object_entry {
     uint32_t name, group; // where they begin in the texts
 } gz_object_entry;
 
+#define GZ_OBJECT_LEAST_BYTES (sizeof(gz_object_entry) + 2) // and two texts
+// Objects that pack better than this are stored as they are, so that a small file cannot ask for a
+// lot of memory.
+#define GZ_OBJECTS_MOST_RATIO 64u
+
 struct graze_model {
     graze_context *context;
     gz_file file;
@@ -52,6 +57,10 @@ struct graze_model {
     gz_cluster_entry *clusters;
     uint64_t *offsets; // of the pages, and of what follows the last
 };
+
+// From bytes in memory, which stay while the model is open; called `name` in messages.
+graze_status gz_model_open_memory(graze_context *context, const char *name, const void *bytes,
+                                  uint64_t byte_count, graze_model **model);
 
 // The middle of the model's box, from which boxes of clusters are measured.
 void gz_model_origin(const gz_model_header *header, double origin[3]);
@@ -63,6 +72,11 @@ gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double o
 // Reads a cluster from its page. `bytes` is room for the page. Logs what is wrong with it.
 graze_status gz_model_read_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
                                    gz_list *bytes, gz_cluster *cluster);
+// The same in two steps, for threads that read many: a page that is wrong gives GRAZE_ERROR_FORMAT
+// and *wrong says why, else that is NULL; logging it comes later, and returns that status.
+graze_status gz_model_try_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
+                                  gz_list *bytes, gz_cluster *cluster, const char **wrong);
+graze_status gz_model_page_fails(graze_model *model, uint32_t number, const char *wrong);
 
 // The objects, with names that belong to the block. Numbers of triangles run through them.
 typedef struct gz_model_objects {
@@ -74,7 +88,7 @@ typedef struct gz_model_objects {
 graze_status gz_model_read_objects(graze_model *model, gz_model_objects *out);
 void gz_model_free_objects(graze_context *context, gz_model_objects *objects);
 
-// For tests: gives a changed file the checksums that belong to it.
+// For tests: gives a changed file the checksums that belong to it, pages included.
 void gz_model_file_seal(uint8_t *bytes, uint64_t byte_count);
 
 #endif

@@ -2,11 +2,14 @@
 //
 // Nothing in a file is believed: sizes are compared with the file's before memory is taken for
 // them, checksums are computed, and what passes is still checked for what it says.
+#include <fcntl.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/context.h"
@@ -82,7 +85,8 @@ static graze_status check_header(const graze_model *model)
         h->list_bytes != h->cluster_count * sizeof(gz_cluster_entry) ||
         !gz_add(h->list_offset, h->list_bytes, &list_end) || h->object_offset != list_end ||
         !gz_add(h->object_offset, h->object_bytes, &object_end) || object_end != h->file_bytes ||
-        h->object_room > (h->object_bytes + 64) * 65536)
+        h->object_bytes == 0 || h->object_room > h->object_bytes * GZ_OBJECTS_MOST_RATIO ||
+        h->object_count * (uint64_t)GZ_OBJECT_LEAST_BYTES > h->object_room)
         return damaged(model, 0, "the header makes no sense");
     for (int axis = 0; axis < 3; ++axis)
         if (!(isfinite(h->box[axis]) && isfinite(h->box[3 + axis]) &&
@@ -105,7 +109,8 @@ static graze_status check_list(graze_model *model)
     for (uint32_t i = 0; i < h->cluster_count; ++i) {
         const gz_cluster_entry *entry = &model->clusters[i];
         bool sound = entry->triangle_count != 0 && entry->triangle_count <= GZ_CLUSTER_TRIANGLES &&
-                     entry->vertex_count != 0 && entry->vertex_count <= GZ_CLUSTER_VERTICES;
+                     entry->vertex_count != 0 && entry->vertex_count <= GZ_CLUSTER_VERTICES &&
+                     entry->byte_count <= GZ_PAGE_MOST_BYTES;
         for (int axis = 0; axis < 3; ++axis)
             sound &= entry->low[axis] <= entry->high[axis];
         if (!sound)
@@ -124,9 +129,6 @@ static graze_status check_list(graze_model *model)
 static graze_status read_model(graze_model *model)
 {
     gz_model_header *h = &model->header;
-    graze_status status = gz_file_open(model->context, model->path, &model->file);
-    if (status != GRAZE_OK)
-        return status;
     if (!model->file.seekable)
         return gz_fail(model->context, GRAZE_ERROR_IO,
                        "%s: a model is read at any place, so it "
@@ -134,7 +136,7 @@ static graze_status read_model(graze_model *model)
                        model->path);
     if (model->file.byte_count < sizeof *h)
         return damaged(model, model->file.byte_count, "this is not a model: it is too short");
-    status = gz_file_read_at(&model->file, 0, h, sizeof *h);
+    graze_status status = gz_file_read_at(&model->file, 0, h, sizeof *h);
     if (status == GRAZE_OK)
         status = check_header(model);
     if (status != GRAZE_OK)
@@ -150,12 +152,25 @@ static graze_status read_model(graze_model *model)
     return status == GRAZE_OK ? check_list(model) : status;
 }
 
-graze_status graze_model_open(graze_context *context, const char *path, graze_model **model)
+int graze_model_recognise(const char *path)
 {
-    if (model != NULL)
-        *model = NULL;
-    if (context == NULL || path == NULL || model == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+    struct stat about;
+    char start[sizeof GZ_MODEL_MAGIC];
+    if (path == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return 0;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return 0;
+    bool is_model = pread(descriptor, start, sizeof start, 0) == (ssize_t)sizeof start &&
+                    memcmp(start, GZ_MODEL_MAGIC, sizeof start) == 0;
+    close(descriptor);
+    return is_model;
+}
+
+// `bytes` NULL: from the file of that path.
+static graze_status open_model(graze_context *context, const char *path, const void *bytes,
+                               uint64_t byte_count, graze_model **model)
+{
     if (GZ_HOST_BIG_ENDIAN)
         return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
                        "models are built and opened on little-endian machines only");
@@ -163,14 +178,36 @@ graze_status graze_model_open(graze_context *context, const char *path, graze_mo
     if (made == NULL)
         return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_model_open: out of memory");
     *made = (graze_model){.context = context, .path = gz_string_copy(context, path)};
-    graze_status status = made->path == NULL
-                              ? gz_fail(context, GRAZE_ERROR_MEMORY, "%s: out of memory", path)
-                              : read_model(made);
+    graze_status status = GRAZE_OK;
+    if (made->path == NULL)
+        status = gz_fail(context, GRAZE_ERROR_MEMORY, "%s: out of memory", path);
+    else if (bytes != NULL)
+        gz_file_open_memory(context, made->path, bytes, byte_count, &made->file);
+    else
+        status = gz_file_open(context, made->path, &made->file);
+    if (status == GRAZE_OK)
+        status = read_model(made);
     if (status == GRAZE_OK)
         *model = made;
     else
         graze_model_free(made);
     return status;
+}
+
+graze_status gz_model_open_memory(graze_context *context, const char *name, const void *bytes,
+                                  uint64_t byte_count, graze_model **model)
+{
+    *model = NULL;
+    return open_model(context, name, bytes, byte_count, model);
+}
+
+graze_status graze_model_open(graze_context *context, const char *path, graze_model **model)
+{
+    if (model != NULL)
+        *model = NULL;
+    if (context == NULL || path == NULL || model == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    return open_model(context, path, NULL, 0, model);
 }
 
 void graze_model_free(graze_model *model)
@@ -209,10 +246,25 @@ graze_model_info graze_model_get_info(const graze_model *model)
     return info;
 }
 
-graze_status gz_model_read_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
-                                   gz_list *bytes, gz_cluster *cluster)
+// What is wrong with a cluster that was read, compared with the list.
+static const char *compare_with_list(const graze_model *model, const gz_cluster_entry *entry,
+                                     const gz_cluster *cluster)
+{
+    if (cluster->triangle_count != entry->triangle_count ||
+        cluster->vertex_count != entry->vertex_count)
+        return "the page has another number of triangles or vertices than the list of clusters";
+    gz_cluster_entry fits = gz_cluster_entry_make(cluster, model->origin);
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(fits.low[axis] >= entry->low[axis] && fits.high[axis] <= entry->high[axis]))
+            return "the page has triangles outside the box of its cluster";
+    return NULL;
+}
+
+graze_status gz_model_try_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
+                                  gz_list *bytes, gz_cluster *cluster, const char **wrong)
 {
     const gz_cluster_entry *entry = &model->clusters[number];
+    *wrong = NULL;
     bytes->count = 0;
     if (!gz_list_reserve(model->context, bytes, 1, entry->byte_count))
         return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a page",
@@ -221,29 +273,33 @@ graze_status gz_model_read_cluster(graze_model *model, uint32_t number, gz_page_
         gz_file_read_at(&model->file, model->offsets[number], bytes->items, entry->byte_count);
     if (status != GRAZE_OK)
         return status;
-    const char *wrong = gz_cluster_read(bytes->items, entry->byte_count, number,
-                                        (graze_precision)model->header.precision,
-                                        model->header.triangle_count, reader, cluster);
-    if (wrong == NULL && (cluster->triangle_count != entry->triangle_count ||
-                          cluster->vertex_count != entry->vertex_count))
-        wrong = "the page has another number of triangles or vertices than the list of clusters";
-    if (wrong == NULL) {
-        gz_cluster_entry fits = gz_cluster_entry_make(cluster, model->origin);
-        for (int axis = 0; axis < 3; ++axis)
-            if (!(fits.low[axis] >= entry->low[axis] && fits.high[axis] <= entry->high[axis]))
-                wrong = "the page has triangles outside the box of its cluster";
-    }
-    if (wrong == NULL)
-        return GRAZE_OK;
+    *wrong = gz_cluster_read(bytes->items, entry->byte_count, number,
+                             (graze_precision)model->header.precision, model->header.triangle_count,
+                             reader, cluster);
+    if (*wrong == NULL)
+        *wrong = compare_with_list(model, entry, cluster);
+    return *wrong == NULL ? GRAZE_OK : GRAZE_ERROR_FORMAT;
+}
+
+graze_status gz_model_page_fails(graze_model *model, uint32_t number, const char *wrong)
+{
     return gz_fail(model->context, GRAZE_ERROR_FORMAT, "%s: byte %" PRIu64 ": page %" PRIu32 ": %s",
                    model->path, model->offsets[number], number, wrong);
+}
+
+graze_status gz_model_read_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
+                                   gz_list *bytes, gz_cluster *cluster)
+{
+    const char *wrong;
+    graze_status status = gz_model_try_cluster(model, number, reader, bytes, cluster, &wrong);
+    return wrong == NULL ? status : gz_model_page_fails(model, number, wrong);
 }
 
 // Texts are within the section and end in it.
 static const char *check_objects(const gz_model_header *h, const uint8_t *bytes)
 {
     uint64_t entries = h->object_count * sizeof(gz_object_entry), sum = 0;
-    if (entries > h->object_room || (h->object_count != 0 && bytes[h->object_room - 1] != 0))
+    if (h->object_count != 0 && bytes[h->object_room - 1] != 0)
         return "the objects make no sense";
     for (uint32_t i = 0; i < h->object_count; ++i) {
         gz_object_entry entry;
@@ -257,6 +313,12 @@ static const char *check_objects(const gz_model_header *h, const uint8_t *bytes)
     return sum == h->triangle_count ? NULL : "the objects have fewer triangles than the model";
 }
 
+static graze_status no_memory_for_objects(const graze_model *model)
+{
+    return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for objects",
+                   model->path);
+}
+
 static graze_status unpack_objects(graze_model *model, gz_model_objects *out)
 {
     const gz_model_header *h = &model->header;
@@ -264,8 +326,7 @@ static graze_status unpack_objects(graze_model *model, gz_model_objects *out)
     uint8_t *packed = gz_allocate(model->context, h->object_bytes);
     graze_status status = GRAZE_OK;
     if (packed == NULL || !gz_section_unpacker_init(model->context, &unpacker))
-        status = gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for objects",
-                         model->path);
+        status = no_memory_for_objects(model);
     if (status == GRAZE_OK)
         status = gz_file_read_at(&model->file, h->object_offset, packed, h->object_bytes);
     if (status == GRAZE_OK && gz_checksum(0, packed, h->object_bytes) != h->object_sum)
@@ -280,26 +341,8 @@ static graze_status unpack_objects(graze_model *model, gz_model_objects *out)
     return status;
 }
 
-graze_status gz_model_read_objects(graze_model *model, gz_model_objects *out)
+static void list_objects(const gz_model_header *h, gz_model_objects *out)
 {
-    const gz_model_header *h = &model->header;
-    *out = (gz_model_objects){.object_count = h->object_count, .block_bytes = h->object_room};
-    out->block = gz_allocate(model->context, out->block_bytes);
-    out->objects = GZ_NEW_ARRAY(model->context, graze_object, out->object_count);
-    if ((out->block == NULL && h->object_room != 0) ||
-        (out->objects == NULL && h->object_count != 0)) {
-        gz_model_free_objects(model->context, out);
-        return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for objects",
-                       model->path);
-    }
-    graze_status status = unpack_objects(model, out);
-    const char *wrong = status == GRAZE_OK ? check_objects(h, out->block) : NULL;
-    if (wrong != NULL)
-        status = damaged(model, h->object_offset, wrong);
-    if (status != GRAZE_OK) {
-        gz_model_free_objects(model->context, out);
-        return status;
-    }
     const uint8_t *bytes = out->block;
     const char *texts = (const char *)bytes + h->object_count * sizeof(gz_object_entry);
     uint64_t first = 0;
@@ -314,7 +357,31 @@ graze_status gz_model_read_objects(graze_model *model, gz_model_objects *out)
             out->objects[i].matrix[5 * axis] = 1;
         first += entry.triangle_count;
     }
-    return GRAZE_OK;
+}
+
+graze_status gz_model_read_objects(graze_model *model, gz_model_objects *out)
+{
+    const gz_model_header *h = &model->header;
+    *out = (gz_model_objects){.object_count = h->object_count, .block_bytes = h->object_room};
+    out->block = gz_allocate(model->context, out->block_bytes);
+    graze_status status = GRAZE_OK;
+    if (out->block == NULL && h->object_room != 0)
+        status = no_memory_for_objects(model);
+    if (status == GRAZE_OK)
+        status = unpack_objects(model, out);
+    const char *wrong = status == GRAZE_OK ? check_objects(h, out->block) : NULL;
+    if (wrong != NULL)
+        status = damaged(model, h->object_offset, wrong);
+    if (status == GRAZE_OK) { // the count is true, so now memory may be taken for it
+        out->objects = GZ_NEW_ARRAY(model->context, graze_object, out->object_count);
+        if (out->objects == NULL && h->object_count != 0)
+            status = no_memory_for_objects(model);
+    }
+    if (status == GRAZE_OK)
+        list_objects(h, out);
+    else
+        gz_model_free_objects(model->context, out);
+    return status;
 }
 
 void gz_model_free_objects(graze_context *context, gz_model_objects *objects)
@@ -324,14 +391,30 @@ void gz_model_free_objects(graze_context *context, gz_model_objects *objects)
     *objects = (gz_model_objects){0};
 }
 
+// Pages as the list has them, as far as they are in the file.
+static void seal_pages(uint8_t *bytes, uint64_t byte_count, const gz_model_header *h)
+{
+    uint64_t offset = sizeof *h;
+    for (uint32_t i = 0; i < h->list_bytes / sizeof(gz_cluster_entry); ++i) {
+        gz_cluster_entry entry;
+        memcpy(&entry, bytes + h->list_offset + i * sizeof entry, sizeof entry);
+        if (entry.byte_count > byte_count - offset)
+            return;
+        gz_page_seal(bytes + offset, entry.byte_count, i);
+        offset += entry.byte_count;
+    }
+}
+
 void gz_model_file_seal(uint8_t *bytes, uint64_t byte_count)
 {
     gz_model_header h;
     if (byte_count < sizeof h)
         return;
     memcpy(&h, bytes, sizeof h);
-    if (h.list_offset <= byte_count && h.list_bytes <= byte_count - h.list_offset)
+    if (h.list_offset <= byte_count && h.list_bytes <= byte_count - h.list_offset) {
+        seal_pages(bytes, byte_count, &h); // first: a list that is not where it was may be in one
         h.list_sum = gz_checksum(0, bytes + h.list_offset, h.list_bytes);
+    }
     if (h.object_offset <= byte_count && h.object_bytes <= byte_count - h.object_offset)
         h.object_sum = gz_checksum(0, bytes + h.object_offset, h.object_bytes);
     h.own = gz_checksum(0, &h, offsetof(gz_model_header, own));

@@ -66,6 +66,18 @@ bool gz_section_append(gz_section_packer *packer, gz_list *out, const void *byte
     return true;
 }
 
+bool gz_section_append_plain(gz_section_packer *packer, gz_list *out, const void *bytes,
+                             uint64_t byte_count)
+{
+    uint8_t *to = gz_list_push(packer->context, out, 1, byte_count + SIZE_BYTES);
+    if (to == NULL)
+        return false;
+    gz_put_u32(to, (uint32_t)byte_count, false);
+    if (byte_count != 0)
+        memcpy(to + SIZE_BYTES, bytes, (size_t)byte_count);
+    return true;
+}
+
 bool gz_section_read(gz_section_unpacker *unpacker, gz_section_reader *from, void *out,
                      uint64_t byte_count)
 {

@@ -170,6 +170,8 @@ static graze_status look_placed(pass *p, uint64_t file_number, const graze_trian
         p->at++;
     for (uint64_t i = p->at; i < p->span_count && p->spans[i].first <= file_number; ++i) {
         const span *s = &p->spans[i];
+        if (file_number - s->first >= s->count)
+            continue; // an empty one may lie within another
         const graze_object *object = &objects[s->object];
         graze_triangle placed = *triangle;
         if (object->placed != 0)

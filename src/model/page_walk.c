@@ -1,0 +1,76 @@
+// Reads all pages of a model. See page_walk.h.
+#include "model/page_walk.h"
+
+#include <string.h>
+
+#include "base/context.h"
+#include "base/threads.h"
+
+#define SLOTS_A_THREAD 4u // so that a slow page keeps nobody waiting for long
+#define MOST_SLOTS     128u
+
+static bool make_slots(gz_page_walk *walk)
+{
+    graze_context *context = walk->model->context;
+    walk->slots = GZ_NEW_ARRAY(context, gz_page_slot, walk->slot_count);
+    if (walk->slots == NULL)
+        return walk->slot_count == 0;
+    memset(walk->slots, 0, walk->slot_count * sizeof *walk->slots);
+    for (uint32_t i = 0; i < walk->slot_count; ++i) {
+        gz_page_slot *slot = &walk->slots[i];
+        slot->cluster = gz_allocate(context, sizeof *slot->cluster);
+        if (!gz_page_reader_init(context, &slot->reader) || slot->cluster == NULL)
+            return false;
+    }
+    return true;
+}
+
+graze_status gz_page_walk_open(graze_model *model, const char *stage, gz_page_walk *walk)
+{
+    uint64_t most = (uint64_t)model->context->def.thread_count * SLOTS_A_THREAD;
+    uint32_t pages = model->header.cluster_count;
+    most = most < MOST_SLOTS ? most : MOST_SLOTS;
+    *walk = (gz_page_walk){
+        .model = model, .stage = stage, .slot_count = most < pages ? (uint32_t)most : pages};
+    if (make_slots(walk))
+        return GRAZE_OK;
+    gz_page_walk_close(walk);
+    return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for pages", model->path);
+}
+
+void gz_page_walk_close(gz_page_walk *walk)
+{
+    for (uint32_t i = 0; walk->slots != NULL && i < walk->slot_count; ++i) {
+        gz_page_slot *slot = &walk->slots[i];
+        gz_release(walk->model->context, slot->cluster, sizeof *slot->cluster);
+        gz_page_reader_free(&slot->reader);
+        gz_list_free(walk->model->context, &slot->bytes, 1);
+    }
+    if (walk->slots != NULL)
+        GZ_FREE_ARRAY(walk->model->context, walk->slots, walk->slot_count);
+    *walk = (gz_page_walk){0};
+}
+
+static void fill_slot(void *data, uint32_t index)
+{
+    gz_page_walk *walk = data;
+    gz_page_slot *slot = &walk->slots[index];
+    slot->number = walk->next + index;
+    slot->status = gz_model_try_cluster(walk->model, slot->number, &slot->reader, &slot->bytes,
+                                        slot->cluster, &slot->wrong);
+}
+
+graze_status gz_page_walk_next(gz_page_walk *walk)
+{
+    uint32_t pages = walk->model->header.cluster_count, left;
+    walk->next += walk->filled;
+    left = pages - walk->next;
+    walk->filled = walk->slot_count < left ? walk->slot_count : left;
+    graze_status status =
+        gz_checkpoint(walk->model->context, walk->stage, "pages", walk->next, pages);
+    if (status == GRAZE_OK)
+        gz_parallel(walk->model->context, walk->filled, fill_slot, walk);
+    else
+        walk->filled = 0;
+    return status;
+}
