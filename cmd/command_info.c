@@ -1,4 +1,4 @@
-// graze info: what is in mesh files, and what is wrong with them.
+// graze info: what is in mesh files, and what is wrong with them; what is in model files.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,16 +7,6 @@
 #include "report.h"
 #include "session.h"
 #include "terminal.h"
-
-static void put_error(const char *path, const char *sentence)
-{
-    cmd_json json = {.file = stdout};
-    json_open(&json, NULL, '{');
-    json_text(&json, "file", path);
-    json_text(&json, "error", sentence);
-    json_close(&json, '}');
-    json_end_line(&json);
-}
 
 // Reads the file again, whole, and builds its shape.
 static graze_status build_shape(cmd_session *session, const cmd_arguments *arguments,
@@ -63,12 +53,29 @@ static int inspect(cmd_session *session, const cmd_arguments *arguments, const c
     }
     int code = session_result(session, status);
     if (code != EXIT_NOTHING_FOUND && as_json)
-        put_error(path, session->last_error);
+        json_error_line(path, session->last_error);
     else if (code == EXIT_NOTHING_FOUND && as_json)
         print_json_report(path, report, shape, objects);
     else if (code == EXIT_NOTHING_FOUND)
         print_report(path, report, shape, objects);
     graze_mesh_report_free(session->context, report);
+    return code;
+}
+
+static int describe_model(cmd_session *session, const cmd_arguments *arguments, const char *path)
+{
+    bool as_json = is_given(arguments, OPTION_JSON);
+    graze_model *model = NULL;
+    if (is_given(arguments, OPTION_SHAPE))
+        return usage_error(arguments->command, "--shape is for meshes, and %s is a model", path);
+    session_forget_error(session);
+    graze_status status = graze_model_open(session->context, path, &model);
+    if (status == GRAZE_OK)
+        status = print_model_report(path, model, as_json, is_given(arguments, OPTION_OBJECTS));
+    graze_model_free(model);
+    int code = session_result(session, status);
+    if (code != EXIT_NOTHING_FOUND && as_json)
+        json_error_line(path, session->last_error);
     return code;
 }
 
@@ -84,7 +91,9 @@ int command_info(const cmd_arguments *arguments)
         for (int i = 0; i < arguments->operand_count && !is_stopped(); ++i) {
             if (i > 0 && !is_given(arguments, OPTION_JSON))
                 puts("");
-            int code = inspect(&session, arguments, arguments->operands[i]);
+            const char *path = arguments->operands[i];
+            int code = graze_model_recognise(path) != 0 ? describe_model(&session, arguments, path)
+                                                        : inspect(&session, arguments, path);
             worst = code > worst ? code : worst;
         }
     }

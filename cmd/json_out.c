@@ -91,3 +91,13 @@ void json_end_line(cmd_json *json)
     fputc('\n', json->file);
     json->filled = false;
 }
+
+void json_error_line(const char *path, const char *sentence)
+{
+    cmd_json json = {.file = stdout};
+    json_open(&json, NULL, '{');
+    json_text(&json, "file", path);
+    json_text(&json, "error", sentence);
+    json_close(&json, '}');
+    json_end_line(&json);
+}

@@ -22,4 +22,7 @@ void json_bool(cmd_json *json, const char *key, bool value);
 void json_null(cmd_json *json, const char *key);
 void json_end_line(cmd_json *json); // after the outermost bracket
 
+// A whole line: a file, and why it cannot be read.
+void json_error_line(const char *path, const char *sentence);
+
 #endif

@@ -56,8 +56,8 @@ const cmd_option options[OPTION_COUNT] = {
                            "worth each, the same on every machine"},
     [OPTION_STATS] = {"stats", 0, VALUE_NONE, NULL, NULL, "also tell what the answer cost"},
     [OPTION_OUTPUT] = {"output", 'o', VALUE_FILE, "FILE", NULL,
-                       "the file to write; its ending names the format: .ply, .stl, .obj or .glb, "
-                       "and .gz or .zst behind it compresses"},
+                       "the file to write; a mesh has its format from the ending: .ply, .stl, "
+                       ".obj or .glb, and .gz or .zst behind it compresses"},
     [OPTION_ASCII] = {"ascii", 0, VALUE_NONE, NULL, NULL,
                       "write text where the format has both text and binary"},
     [OPTION_BIG_ENDIAN] = {"big-endian", 0, VALUE_NONE, NULL, NULL,
@@ -137,6 +137,10 @@ static const manual_section info_sections[] = {
           {"objects", "with --objects: a list of name, group, first_triangle, triangles, matrix "
                       "(null, or three rows of four numbers) and bounds; null if there were too "
                       "many for the memory"},
+          {"version, clusters, page_bytes, resident_bytes, bytes_a_triangle",
+           "of a model, whose format is \"model\": of the format, how many, bytes of all pages, "
+           "bytes of memory while it is open, bytes of the file for each triangle; there are no "
+           "encoding, vertices, findings, closed, defects and summary"},
           {"shape", "with --shape: layout, bytes, triangles (of all instances), bytes_a_triangle, "
                     "extra_bytes_a_triangle (beyond vertices and their numbers, null without "
                     "triangles), nodes, leaves, depth and build_seconds"})},
@@ -149,6 +153,23 @@ static const manual_section info_sections[] = {
                  {"vertices, triangles, object_count",                                             \
                   "of the mesh as it was read or made; formats without instances may hold more"})  \
     }
+
+static const manual_section build_sections[] = {
+    {"JSON", PARAGRAPHS("With --json one line with one object is printed."),
+     ROWS({"file", "the path as given"}, {"bytes", "size of the model"},
+          {"triangles, object_count, clusters", "how many there are, of all instances"},
+          {"bytes_a_triangle", "null without triangles"}, {"seconds", "that the build took"})},
+    {NULL, NULL, NULL}};
+
+static const manual_section check_sections[] = {
+    {"JSON",
+     PARAGRAPHS("With --json each file gives one line with one object. A file that cannot be "
+                "opened gives the members file and error."),
+     ROWS({"file", "the path as given"}, {"sound", "true if all is as it was written"},
+          {"pages, pages_checked, pages_damaged", "a page has one cluster of triangles"},
+          {"first_damaged", "the number of the first page that is damaged, from 0, or null"},
+          {"triangles, triangles_found", "of the model, and in pages that are sound"})},
+    {NULL, NULL, NULL}};
 
 #define POSES                                                                                      \
     {                                                                                              \
@@ -293,7 +314,7 @@ const manual_section program_sections[] = {
 
 const cmd_command commands[] = {
     {.name = "info",
-     .summary = "say what is in mesh files, and what is wrong with them",
+     .summary = "say what is in mesh and model files, and what is wrong with meshes",
      .operands = "FILE...",
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
@@ -306,7 +327,9 @@ const cmd_command commands[] = {
          "misoriented edges, and whether it is closed.",
          "Files may be PLY, STL, OBJ, OFF, glTF or GLB, plain or compressed by gzip or zstd, and "
          "what assimp reads where that is installed. \"-\" is standard input. What does not fit "
-         "into memory is checked with temporary files in $TMPDIR."),
+         "into memory is checked with temporary files in $TMPDIR.",
+         "Of a model, which graze build wrote, only the list of clusters and the objects are read. "
+         "Models are recognised by content."),
      .examples = ROWS({"graze info dragon.ply.gz", "everything about one file"},
                       {"graze info plant.glb --objects --json", "all objects, for a program"},
                       {"graze info --memory 512M scan.stl", "in half a gigabyte of memory"}),
@@ -330,6 +353,57 @@ const cmd_command commands[] = {
                       {"graze convert part.stl -o part.ply.zst", "compressed"}),
      .sections = convert_sections,
      .run = command_convert},
+    {.name = "build",
+     .summary = "make a model of a mesh file of any size, once and for all",
+     .operands = "FILE",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = 1,
+     .options = LIST(OPTION_OUTPUT, OPTION_UNIT, OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Writes a model: the triangles of a mesh, bit for bit, with their numbers and the names "
+         "of their objects, in clusters of neighbours that can be fetched one by one. A model is "
+         "built in bounded memory, 512 MiB unless --memory says otherwise, and at least 64 MiB; "
+         "the rest is in temporary files in $TMPDIR. Files that are trees (glTF, and what assimp "
+         "reads) are held in memory as well.",
+         "The same mesh makes the same model, byte for byte, whatever the memory and the number "
+         "of threads. The file is written aside and takes its name when it is complete: stopped "
+         "at any moment, a build leaves nothing behind."),
+     .examples = ROWS({"graze build scan.ply -o scan.graze", "in half a gigabyte of memory"},
+                      {"graze build plant.glb -o plant.graze --memory 2G", "in more of it"}),
+     .sections = build_sections,
+     .run = command_build},
+    {.name = "check",
+     .summary = "verify every page of model files",
+     .operands = "FILE...",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = -1,
+     .options = LIST(OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Reads all of each model and checks what can be checked: checksums, that every page "
+         "unpacks, that clusters keep to their boxes, and that every triangle is there once. Each "
+         "damaged page is named with its place in the file. Exit code 3 means that something is "
+         "damaged."),
+     .examples = ROWS({"graze check scan.graze", "is it as it was written?"}),
+     .sections = check_sections,
+     .run = command_check},
+    {.name = "export",
+     .summary = "write the mesh that a model was built from",
+     .operands = "FILE",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = 1,
+     .options = LIST(OPTION_OUTPUT, OPTION_ASCII, OPTION_BIG_ENDIAN, OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Writes the triangles of a model as PLY, STL, OBJ or GLB: in the order of their numbers, "
+         "with their objects, and with the bits that they had, where the format can hold them. "
+         "Vertices are numbered anew, and placed objects stay where they were placed.",
+         "Binary PLY and STL are streamed, with the help of temporary files. All else is held in "
+         "memory."),
+     .examples = ROWS({"graze export scan.graze -o scan.ply", "the triangles of the scan"}),
+     .sections = convert_sections,
+     .run = command_export},
     {.name = "make",
      .summary = "make a shape to try things on, or a mesh finer",
      .operands = "SHAPE [FILE]",

@@ -122,6 +122,9 @@ const char *closest_name(const char *word, const char *const *names, size_t coun
 // One function a subcommand, each in a file of its own. They return the exit code.
 int command_info(const cmd_arguments *arguments);
 int command_convert(const cmd_arguments *arguments);
+int command_build(const cmd_arguments *arguments);
+int command_check(const cmd_arguments *arguments);
+int command_export(const cmd_arguments *arguments);
 int command_make(const cmd_arguments *arguments);
 int command_collide(const cmd_arguments *arguments);
 int command_distance(const cmd_arguments *arguments);

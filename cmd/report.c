@@ -1,6 +1,7 @@
 // Reports of mesh files, as text and as JSON. See report.h.
 #include "report.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -224,27 +225,35 @@ static void print_checks(const graze_mesh_report *report)
     }
 }
 
+static void print_object_head(void)
+{
+    printf("\n  %15s  %-32s  %s\n", "triangles", "size", "object");
+}
+
+static void print_object(const graze_object_report *row)
+{
+    char count[TEXT_BYTES], size[128] = "-";
+    if (!is_empty_box(row->box_min, row->box_max))
+        snprintf(size, sizeof size, "%.4g x %.4g x %.4g", row->box_max[0] - row->box_min[0],
+                 row->box_max[1] - row->box_min[1], row->box_max[2] - row->box_min[2]);
+    printf("  %15s  %-32s  ", print_count(count, row->object.triangle_count), size);
+    if (row->object.group[0] != '\0') {
+        print_clean(stdout, row->object.group, 0);
+        putchar('/');
+    }
+    print_clean(stdout, row->object.name[0] != '\0' ? row->object.name : "(no name)", 0);
+    putchar('\n');
+}
+
 static void print_objects(const graze_mesh_report *report)
 {
     if (report->objects == NULL) {
         puts("\n  The objects are too many to list in the memory given.");
         return;
     }
-    printf("\n  %15s  %-32s  %s\n", "triangles", "size", "object");
-    for (uint64_t i = 0; i < report->objects_listed; ++i) {
-        const graze_object_report *row = &report->objects[i];
-        char count[TEXT_BYTES], size[128] = "-";
-        if (!is_empty_box(row->box_min, row->box_max))
-            snprintf(size, sizeof size, "%.4g x %.4g x %.4g", row->box_max[0] - row->box_min[0],
-                     row->box_max[1] - row->box_min[1], row->box_max[2] - row->box_min[2]);
-        printf("  %15s  %-32s  ", print_count(count, row->object.triangle_count), size);
-        if (row->object.group[0] != '\0') {
-            print_clean(stdout, row->object.group, 0);
-            putchar('/');
-        }
-        print_clean(stdout, row->object.name[0] != '\0' ? row->object.name : "(no name)", 0);
-        putchar('\n');
-    }
+    print_object_head();
+    for (uint64_t i = 0; i < report->objects_listed; ++i)
+        print_object(&report->objects[i]);
 }
 
 // Bytes a triangle, in all and beyond what any mesh takes.
@@ -272,25 +281,35 @@ static void print_shape(const shape_report *shape)
     printf("%s layout, built in %.3f s\n", layout_name(shape), shape->build_seconds);
 }
 
+static void print_title(const char *path)
+{
+    fputs(style_on(stdout, STYLE_BOLD), stdout);
+    print_clean(stdout, path, 0);
+    printf("%s\n", style_on(stdout, STYLE_PLAIN));
+}
+
+static void print_mesh(const graze_mesh_report *report)
+{
+    print_term("precision");
+    puts(report->header.precision == GRAZE_FLOAT64 ? "double" : "float");
+    print_unit(report);
+    print_bounds(report);
+    print_losses(&report->losses);
+}
+
 void print_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
                   bool objects)
 {
     char size[TEXT_BYTES], summary[SUMMARY_BYTES];
     uint64_t defects = summarize_report(report, summary);
-    fputs(style_on(stdout, STYLE_BOLD), stdout);
-    print_clean(stdout, path, 0);
-    printf("%s\n", style_on(stdout, STYLE_PLAIN));
+    print_title(path);
     print_term("format");
     printf("%s, %s, %s\n", graze_format_text(report->header.format), report->header.encoding,
            print_bytes(size, report->file_bytes));
     print_number("vertices", report->vertex_count);
     print_number("triangles", report->triangle_count);
     print_number("objects", report->object_count);
-    print_term("precision");
-    puts(report->header.precision == GRAZE_FLOAT64 ? "double" : "float");
-    print_unit(report);
-    print_bounds(report);
-    print_losses(&report->losses);
+    print_mesh(report);
     if (shape != NULL)
         print_shape(shape);
     if (objects)
@@ -344,6 +363,21 @@ static void put_findings(cmd_json *json, const graze_mesh_report *report)
     json_close(json, '}');
 }
 
+static void put_object(cmd_json *json, const graze_object_report *row)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "name", row->object.name);
+    json_text(json, "group", row->object.group);
+    json_count(json, "first_triangle", row->object.first_triangle);
+    json_count(json, "triangles", row->object.triangle_count);
+    if (row->object.placed != 0)
+        json_reals(json, "matrix", row->object.matrix, 12);
+    else
+        json_null(json, "matrix");
+    put_bounds(json, row->box_min, row->box_max);
+    json_close(json, '}');
+}
+
 static void put_objects(cmd_json *json, const graze_mesh_report *report)
 {
     if (report->objects == NULL) {
@@ -351,20 +385,8 @@ static void put_objects(cmd_json *json, const graze_mesh_report *report)
         return;
     }
     json_open(json, "objects", '[');
-    for (uint64_t i = 0; i < report->objects_listed; ++i) {
-        const graze_object_report *row = &report->objects[i];
-        json_open(json, NULL, '{');
-        json_text(json, "name", row->object.name);
-        json_text(json, "group", row->object.group);
-        json_count(json, "first_triangle", row->object.first_triangle);
-        json_count(json, "triangles", row->object.triangle_count);
-        if (row->object.placed != 0)
-            json_reals(json, "matrix", row->object.matrix, 12);
-        else
-            json_null(json, "matrix");
-        put_bounds(json, row->box_min, row->box_max);
-        json_close(json, '}');
-    }
+    for (uint64_t i = 0; i < report->objects_listed; ++i)
+        put_object(json, &report->objects[i]);
     json_close(json, ']');
 }
 
@@ -398,11 +420,22 @@ static void put_shape(cmd_json *json, const shape_report *shape)
     json_close(json, '}');
 }
 
+static void put_mesh(cmd_json *json, const graze_mesh_report *report)
+{
+    double metres = report->header.metres_per_unit;
+    json_text(json, "precision", report->header.precision == GRAZE_FLOAT64 ? "double" : "float");
+    if (metres != 0.0)
+        json_real(json, "metres_per_unit", metres);
+    else
+        json_null(json, "metres_per_unit");
+    put_bounds(json, report->box_min, report->box_max);
+    put_losses(json, &report->losses);
+}
+
 void print_json_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
                        bool objects)
 {
     cmd_json out = {.file = stdout}, *json = &out;
-    double metres = report->header.metres_per_unit;
     json_open(json, NULL, '{');
     json_text(json, "file", path);
     json_text(json, "format", graze_format_text(report->header.format));
@@ -411,13 +444,7 @@ void print_json_report(const char *path, const graze_mesh_report *report, const 
     json_count(json, "vertices", report->vertex_count);
     json_count(json, "triangles", report->triangle_count);
     json_count(json, "object_count", report->object_count);
-    json_text(json, "precision", report->header.precision == GRAZE_FLOAT64 ? "double" : "float");
-    if (metres != 0.0)
-        json_real(json, "metres_per_unit", metres);
-    else
-        json_null(json, "metres_per_unit");
-    put_bounds(json, report->box_min, report->box_max);
-    put_losses(json, &report->losses);
+    put_mesh(json, report);
     put_findings(json, report);
     put_verdict(json, report);
     if (shape != NULL)
@@ -426,4 +453,119 @@ void print_json_report(const char *path, const graze_mesh_report *report, const 
         put_objects(json, report);
     json_close(json, '}');
     json_end_line(json);
+}
+
+// --- Models
+
+typedef struct model_report {
+    const char *path;
+    graze_model_info info;
+    cmd_json json; // its file is NULL: text is wanted
+    bool objects;
+} model_report;
+
+static double model_bytes_each(const graze_model_info *info)
+{
+    return (double)info->file_bytes / (double)info->triangle_count;
+}
+
+// What models and meshes have in common.
+static graze_mesh_report as_mesh(const graze_model_info *info)
+{
+    graze_mesh_report report = {
+        .header = {.precision = info->precision, .metres_per_unit = info->metres_per_unit},
+        .losses = info->losses};
+    memcpy(report.box_min, info->box.min, sizeof report.box_min);
+    memcpy(report.box_max, info->box.max, sizeof report.box_max);
+    return report;
+}
+
+static void print_model(const model_report *m)
+{
+    const graze_model_info *info = &m->info;
+    graze_mesh_report mesh = as_mesh(info);
+    char number[TEXT_BYTES];
+    print_title(m->path);
+    print_term("format");
+    printf("model, version %" PRIu32 ", %s\n", info->version,
+           print_bytes(number, info->file_bytes));
+    print_number("triangles", info->triangle_count);
+    print_number("objects", info->object_count);
+    print_term("clusters");
+    printf("%s", print_count(number, info->cluster_count));
+    if (info->triangle_count != 0)
+        printf(", %.2f bytes a triangle", model_bytes_each(info));
+    putchar('\n');
+    print_mesh(&mesh);
+    print_term("memory");
+    printf("%s while it is open\n", print_bytes(number, info->resident_bytes));
+    if (m->objects)
+        print_object_head();
+}
+
+static void put_model(model_report *m)
+{
+    const graze_model_info *info = &m->info;
+    graze_mesh_report mesh = as_mesh(info);
+    cmd_json *json = &m->json;
+    json_open(json, NULL, '{');
+    json_text(json, "file", m->path);
+    json_text(json, "format", "model");
+    json_count(json, "version", info->version);
+    json_count(json, "bytes", info->file_bytes);
+    json_count(json, "triangles", info->triangle_count);
+    json_count(json, "object_count", info->object_count);
+    json_count(json, "clusters", info->cluster_count);
+    json_count(json, "page_bytes", info->page_bytes);
+    json_count(json, "resident_bytes", info->resident_bytes);
+    json_real(json, "bytes_a_triangle", model_bytes_each(info));
+    put_mesh(json, &mesh);
+    if (m->objects)
+        json_open(json, "objects", '[');
+}
+
+static graze_status begin_model(void *user, const graze_mesh_header *header)
+{
+    model_report *m = user;
+    (void)header;
+    if (m->json.file != NULL)
+        put_model(m);
+    else
+        print_model(m);
+    return GRAZE_OK;
+}
+
+static graze_status take_object(void *user, const graze_object *object)
+{
+    model_report *m = user;
+    graze_object_report row = {.object = *object, .box_min = {1}, .box_max = {0}};
+    if (m->json.file != NULL)
+        put_object(&m->json, &row);
+    else
+        print_object(&row);
+    return GRAZE_OK;
+}
+
+static graze_status end_model(void *user, const graze_mesh_losses *losses)
+{
+    model_report *m = user;
+    (void)losses;
+    if (m->json.file == NULL)
+        return GRAZE_OK;
+    if (m->objects)
+        json_close(&m->json, ']');
+    json_close(&m->json, '}');
+    json_end_line(&m->json);
+    return GRAZE_OK;
+}
+
+graze_status print_model_report(const char *path, graze_model *model, bool as_json, bool objects)
+{
+    model_report m = {.path = path,
+                      .info = graze_model_get_info(model),
+                      .json = {.file = as_json ? stdout : NULL},
+                      .objects = objects};
+    graze_mesh_sink sink = {
+        .user = &m, .begin = begin_model, .object = objects ? take_object : NULL, .end = end_model};
+    return graze_model_stream(model, 0, &sink);
 }

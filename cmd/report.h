@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "graze/inspect.h"
+#include "graze/model.h"
 #include "graze/shape.h"
 
 #define SUMMARY_BYTES 512
@@ -26,5 +27,9 @@ void print_report(const char *path, const graze_mesh_report *report, const shape
 // One line. The members are described in the manual page, from options.c.
 void print_json_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
                        bool objects);
+
+// The same for a model file, with its objects fetched from it if they are wanted. Prints nothing
+// where they cannot be read.
+graze_status print_model_report(const char *path, graze_model *model, bool as_json, bool objects);
 
 #endif
