@@ -1,0 +1,30 @@
+// The connected pieces of a patch, as a forest over its vertices whose roots stand for pieces.
+#ifndef GZ_PIECES_H
+#define GZ_PIECES_H
+
+#include "model/simplify_work.h"
+
+static inline uint32_t gz_piece_of(uint32_t *piece, uint32_t v)
+{
+    while (piece[v] != v) {
+        piece[v] = piece[piece[v]];
+        v = piece[v];
+    }
+    return v;
+}
+
+// Returns whether they were two. The smaller number stays a root.
+static inline bool gz_pieces_join(uint32_t *piece, uint32_t a, uint32_t b)
+{
+    a = gz_piece_of(piece, a);
+    b = gz_piece_of(piece, b);
+    if (a == b)
+        return false;
+    if (a < b)
+        piece[b] = a;
+    else
+        piece[a] = b;
+    return true;
+}
+
+#endif
