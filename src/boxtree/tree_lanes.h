@@ -329,25 +329,32 @@ static inline uint32_t boxes_near(const float low[3][GZ_LEAF], const float high[
     return bits;
 }
 
-// Do all of some vertices lie beyond a slab along a direction?
-static inline bool beyond_slab(const float v[3][GZ_LEAF], const float direction[3], float low,
-                               float high)
+// Triangles, by a bit each, that a slab along a direction does not leave all above or all below.
+static inline uint32_t through_slab(const float vertex[3][GZ_LEAF], const int32_t index[3][GZ_LEAF],
+                                    const float direction[3], float low, float high)
 {
-    uint32_t not_above = 0, not_below = 0;
+    float height[GZ_LEAF] __attribute__((aligned(64)));
     for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
-        gz_fw h = gz_fw_mul(gz_fw_all(direction[0]), gz_fw_load(&v[0][first]));
-        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[1]), gz_fw_load(&v[1][first])));
-        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[2]), gz_fw_load(&v[2][first])));
-        uint32_t lanes = (UINT32_C(1) << GZ_LANES) - 1;
-        not_above |= ~gz_mw_bits(gz_fw_less(gz_fw_all(high), h)) & lanes;
-        not_below |= ~gz_mw_bits(gz_fw_less(h, gz_fw_all(low))) & lanes;
+        gz_fw h = gz_fw_mul(gz_fw_all(direction[0]), gz_fw_load(&vertex[0][first]));
+        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[1]), gz_fw_load(&vertex[1][first])));
+        h = gz_fw_add(h, gz_fw_mul(gz_fw_all(direction[2]), gz_fw_load(&vertex[2][first])));
+        gz_fw_store(&height[first], h);
     }
-    return not_above == 0 || not_below == 0;
+    uint32_t bits = 0;
+    for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
+        gz_fw p = gz_fw_lookup(height, gz_iw_load(&index[0][first]));
+        gz_fw q = gz_fw_lookup(height, gz_iw_load(&index[1][first]));
+        gz_fw r = gz_fw_lookup(height, gz_iw_load(&index[2][first]));
+        gz_mw in = gz_fw_not_less(gz_mw_all(), gz_fw_all(high), gz_fw_min(gz_fw_min(p, q), r));
+        in = gz_fw_not_less(in, gz_fw_max(gz_fw_max(p, q), r), gz_fw_all(low));
+        bits |= gz_mw_bits(in) << first;
+    }
+    return bits;
 }
 
-// The same with the slab of B's leaf and A's vertices: heights from B's center.
-static inline bool beyond_slab_of(const gz_leaf_head *head, const ready_leaf *a,
-                                  const turned_leaf *b, float slack)
+// Triangles of A that go through the slab of B's leaf, whose heights are from B's center.
+static inline uint32_t through_slab_of(const gz_leaf_head *head, const ready_leaf *a,
+                                       const turned_leaf *b, float slack)
 {
     float n[3], direction[3], base = 0;
     for (int k = 0; k < 3; ++k)
@@ -358,8 +365,8 @@ static inline bool beyond_slab_of(const gz_leaf_head *head, const ready_leaf *a,
         base += direction[i] * b->shift[i];
     }
     float scale = (float)a->scale;
-    return beyond_slab(a->vertex, direction, base + head->slab_low * scale - slack,
-                       base + head->slab_high * scale + slack);
+    return through_slab(a->vertex, a->index, direction, base + head->slab_low * scale - slack,
+                        base + head->slab_high * scale + slack);
 }
 
 // Candidates of one pair of leaves, as numbers of triangles.
@@ -398,18 +405,23 @@ static inline uint32_t find_candidates(const gz_frames *frames, const ready_leaf
     place_leaf(frames, a, &opened, b);
     turn_leaf(a, (const float(*)[GZ_LEAF])opened.local, b);
     float slack = 8 * b->error + 32 * EPSILON + tolerance;
-    if (beyond_slab((const float(*)[GZ_LEAF])b->vertex, a->normal, a->slab_low - slack,
-                    a->slab_high + slack) ||
-        beyond_slab_of(head, a, b, slack))
-        return 0;
     load_index(head, b->index);
+    uint32_t through =
+        through_slab((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
+                     a->normal, a->slab_low - slack, a->slab_high + slack) &
+        ((UINT32_C(1) << head->triangle_count) - 1);
+    if (through == 0)
+        return 0;
+    uint32_t valid = through_slab_of(head, a, b, slack) & ((UINT32_C(1) << a->count) - 1);
+    if (valid == 0)
+        return 0;
     box_triangles((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
                   2 * b->error + tolerance, b->low, b->high);
     float low[3] = {-a->half[0], -a->half[1], -a->half[2]}, high[3];
     uint32_t near = boxes_near((const float(*)[GZ_LEAF])b->low, (const float(*)[GZ_LEAF])b->high,
                                low, a->half) &
-                    ((UINT32_C(1) << head->triangle_count) - 1);
-    uint32_t valid = (UINT32_C(1) << a->count) - 1, compared = GZ_LEAF;
+                    through;
+    uint32_t compared = GZ_LEAF;
     for (; near != 0; near &= near - 1) {
         uint32_t j = (uint32_t)__builtin_ctz(near);
         for (int axis = 0; axis < 3; ++axis) {

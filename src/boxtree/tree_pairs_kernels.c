@@ -8,10 +8,10 @@
 // sought depth first, with the closest boxes first.
 //
 // Two leaves. A's vertices are taken relative to the leaf's center and scaled to about 1; B's are
-// brought into that frame, sixteen at once. Slabs along the leaves' mean normals reject much of
-// near-parallel surface; boxes of triangles leave few candidates, which are packed sixteen to a
-// batch and go through triangle_lanes.h. What that leaves unsure is posed in double and decided
-// exactly.
+// brought into that frame, sixteen at once. A triangle counts only if it goes through the slab that
+// holds the other leaf along its mean normal, which rejects much of near-parallel surface; boxes of
+// triangles leave few candidates, which are packed sixteen to a batch and go through
+// triangle_lanes.h. What that leaves unsure is posed in double and decided exactly.
 #include <string.h>
 
 #include "boxtree/tree_lanes.h"
