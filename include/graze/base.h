@@ -102,6 +102,8 @@ typedef struct graze_context_def {
     /// threads, and return when all are done. NULL makes the context use threads of its own.
     void (*run_tasks)(void *user, graze_task *task, void *data, uint32_t count);
     const char *temporary_folder; ///< for spill files; NULL means $TMPDIR, else /tmp. Copied.
+    uint64_t cache_byte_limit;    ///< of what is kept of the pages of models, see graze/model.h; 0
+                                  ///< means 64 MiB
 } graze_context_def;
 
 static inline graze_context_def graze_context_def_default(void)

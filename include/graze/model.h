@@ -13,6 +13,7 @@
 
 #include "graze/geometry.h"
 #include "graze/mesh.h"
+#include "graze/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,6 +77,28 @@ typedef struct graze_model_info {
 } graze_model_info;
 
 GRAZE_API graze_model_info graze_model_get_info(const graze_model *model);
+
+/// What the cache has and had of the pages of all open models of a context. Its limit is the
+/// context's cache_byte_limit, and holds at any moment.
+typedef struct graze_cache_use {
+    uint64_t limit_bytes;
+    uint64_t current_bytes, peak_bytes; ///< of clusters that are ready to be asked
+    uint64_t hits;                      ///< clusters that were there when they were needed
+    uint64_t loads;                     ///< clusters that had to be read
+    uint64_t bytes_read;                ///< of their pages
+    uint64_t evictions;                 ///< clusters that made room for others
+    uint64_t stalls;                    ///< waits for a cluster that another thread was reading
+} graze_cache_use;
+
+GRAZE_API graze_cache_use graze_model_cache_use(const graze_model *model);
+
+/// A shape over a model, for graze_query_collide and graze_query_distance, which give the answers
+/// that they give for a shape over the mesh. Clusters come through the cache of the context, whose
+/// limit must be 2 MiB at least; what else the questions need, lists of pairs above all, is memory
+/// of the query. What needs all triangles at once (rays, insides, depths, closedness, saving,
+/// refitting) is GRAZE_ERROR_UNSUPPORTED.
+/// @param shape  receives the shape, NULL on failure; it ends before the model.
+GRAZE_API graze_status graze_shape_from_model(graze_model *model, graze_shape **shape);
 
 /// What graze_model_check found.
 typedef struct graze_model_report {

@@ -16,9 +16,10 @@ struct graze_context {
     graze_context_def def; // as given, with defaults filled in
     char *temporary_folder;
     _Atomic uint64_t memory_current, memory_peak, memory_blocks;
-    pthread_mutex_t pool_lock;     // guards the creation of the pool
-    gz_pool *pool;                 // NULL until the first parallel loop
-    _Atomic uint64_t serial;       // of what was made last, for those who must know things again
+    pthread_mutex_t pool_lock; // guards the creation of the pool and of the cache
+    gz_pool *pool;             // NULL until the first parallel loop
+    struct gz_cache *cache;    // of pages of models, while there are any; see model/page_cache.h
+    _Atomic uint64_t serial;   // of what was made last, for those who must know things again
     _Atomic uint64_t progress_due; // monotonic nanoseconds of the next progress call
     // Fault injection, for tests: this many allocations (reads, writes) succeed, then one fails.
     // Negative means never.
@@ -27,6 +28,7 @@ struct graze_context {
     bool careful_only;            // text is read without the shortcut of mesh/lines.h
     _Atomic uint64_t plain_items; // that came by this shortcut
     uint32_t part_limit; // triangles in a part of boxtree/tree_plan.h, 16 or more; 0: as is good
+    uint32_t cluster_limit; // triangles in a cluster of model/cluster.h; 0: as is good
 };
 
 // We went wrong. Cheap, and on in every build: a wrong answer costs more than the check.

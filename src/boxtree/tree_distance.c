@@ -152,6 +152,8 @@ static void decide(gz_distance_query *query, graze_distance *out)
     }
     graze_closest closest;
     gz_triangle_closest(&best.a, &best.b, &closest);
+    query->closest_a = best.a;
+    query->closest_b = best.b;
     out->pair = best.pair;
     out->distance = out->least = closest.distance;
     for (int axis = 0; axis < 3; ++axis) {

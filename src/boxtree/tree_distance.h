@@ -27,6 +27,7 @@ typedef struct gz_distance_query {
     graze_status status;
     bool stopped; // by the work limit or the status
     uint64_t work_due;
+    graze_triangle closest_a, closest_b; // of the closest pair, in the world, if one was found
     double least_open; // when stopped: nothing is closer than this, in A's model units
 } gz_distance_query;
 

@@ -169,13 +169,16 @@ static void split_range(gz_bucket_cut *cut, uint32_t first, uint32_t end, uint32
     split_range(cut, middle, end, parts - half);
 }
 
-void gz_bucket_split(const gz_bucket *bucket, graze_precision precision, gz_bucket_cut *cut)
+uint32_t gz_bucket_clusters(uint32_t count, uint32_t limit) { return (count + limit - 1) / limit; }
+
+void gz_bucket_split(const gz_bucket *bucket, graze_precision precision, uint32_t limit,
+                     gz_bucket_cut *cut)
 {
     uint32_t count = bucket->count;
     find_middles(bucket, precision, cut);
     for (int axis = 0; axis < 3; ++axis)
         sort_axis(cut, count, axis);
     cut->cluster_count = 0;
-    split_range(cut, 0, count, (count + GZ_CLUSTER_TRIANGLES - 1) / GZ_CLUSTER_TRIANGLES);
+    split_range(cut, 0, count, gz_bucket_clusters(count, limit));
     cut->first[cut->cluster_count] = count;
 }

@@ -37,7 +37,7 @@ graze_status gz_bucket_stream_next(gz_bucket_stream *stream, gz_bucket *bucket);
 // order[0], which has places in the bucket. The rest is scratch.
 typedef struct gz_bucket_cut {
     uint32_t cluster_count;
-    uint32_t first[GZ_BUCKET_MOST / GZ_CLUSTER_TRIANGLES + 2];
+    uint32_t first[GZ_BUCKET_MOST + 1];
     uint32_t order[3][GZ_BUCKET_MOST];
     float middle[3][GZ_BUCKET_MOST];
     uint8_t below[GZ_BUCKET_MOST];
@@ -45,6 +45,10 @@ typedef struct gz_bucket_cut {
     uint32_t spare[GZ_BUCKET_MOST];
 } gz_bucket_cut;
 
-void gz_bucket_split(const gz_bucket *bucket, graze_precision precision, gz_bucket_cut *cut);
+// Clusters have at most `limit` triangles, 1 to GZ_CLUSTER_TRIANGLES.
+void gz_bucket_split(const gz_bucket *bucket, graze_precision precision, uint32_t limit,
+                     gz_bucket_cut *cut);
+// How many clusters a bucket gives.
+uint32_t gz_bucket_clusters(uint32_t count, uint32_t limit);
 
 #endif

@@ -41,6 +41,7 @@ typedef struct build {
     gz_list entries; // gz_cluster_entry, of all clusters
     uint64_t done;   // triangles
     uint64_t memory; // for workers
+    uint32_t cluster_limit;
 } build;
 
 static graze_status out_of_memory(graze_context *context)
@@ -101,7 +102,7 @@ static void work_on_bucket(void *data, uint32_t index)
     w->pages.count = w->entries.count = 0;
     if (w->bucket.count == 0)
         return;
-    gz_bucket_split(&w->bucket, b->precision, w->cut);
+    gz_bucket_split(&w->bucket, b->precision, b->cluster_limit, w->cut);
     for (uint32_t c = 0; c < w->cut->cluster_count && !w->failed; ++c) {
         uint32_t first = w->cut->first[c], count = w->cut->first[c + 1] - first;
         for (uint32_t i = 0; i < count; ++i)
@@ -151,7 +152,7 @@ static graze_status make_clusters(build *b)
             worker *w = &b->workers[i];
             status = gz_bucket_stream_next(&b->stream, &w->bucket);
             w->first = first;
-            first += (w->bucket.count + GZ_CLUSTER_TRIANGLES - 1) / GZ_CLUSTER_TRIANGLES;
+            first += gz_bucket_clusters(w->bucket.count, b->cluster_limit);
             more = w->bucket.count != 0;
         }
         if (status != GRAZE_OK)
@@ -297,7 +298,9 @@ graze_status graze_model_build(graze_context *context, const char *mesh_path,
     if (status != GRAZE_OK)
         return status;
     uint64_t memory = def->memory_bytes == 0 ? DEFAULT_MEMORY : def->memory_bytes;
-    build b = {.context = context, .memory = memory / 4};
+    build b = {.context = context, .memory = memory / 4, .cluster_limit = context->cluster_limit};
+    if (b.cluster_limit == 0)
+        b.cluster_limit = GZ_CLUSTER_TRIANGLES;
     gz_soup soup;
     gz_sorter *sorter = NULL;
     gz_soup_init(context, memory - READER_BYTES, &soup);

@@ -6,6 +6,7 @@
 #define GZ_MODEL_FILE_H
 
 #include "base/file.h"
+#include "boxtree/tree_frames.h"
 #include "graze/model.h"
 #include "model/cluster.h"
 
@@ -47,6 +48,18 @@ typedef struct gz_object_entry {
 // Objects that pack better than this are stored as they are, so that a small file cannot ask for a
 // lot of memory.
 #define GZ_OBJECTS_MOST_RATIO 64u
+// Boxes over clusters: level 0 has those of the clusters, in their order, and each box of the next
+// level holds eight neighbours of the one below; the last level has one box.
+#define GZ_CLUSTER_LEVELS 12 // 8^11 is more than there can be
+typedef struct gz_cluster_span {
+    float low[3], high[3]; // from the model's origin, rounded outward
+} gz_cluster_span;
+typedef struct gz_cluster_tree {
+    uint32_t level_count; // 0: there is nothing
+    uint32_t count[GZ_CLUSTER_LEVELS];
+    gz_cluster_span *level[GZ_CLUSTER_LEVELS];
+    uint64_t span_count; // of all levels, which lie one behind the other
+} gz_cluster_tree;
 
 struct graze_model {
     graze_context *context;
@@ -56,17 +69,22 @@ struct graze_model {
     double origin[3];
     gz_cluster_entry *clusters;
     uint64_t *offsets; // of the pages, and of what follows the last
+    gz_cluster_tree tree;
+    struct gz_cache *cache;   // the context's
+    struct gz_cached **slots; // what the cache has of each cluster
 };
 
 // From bytes in memory, which stay while the model is open; called `name` in messages.
 graze_status gz_model_open_memory(graze_context *context, const char *name, const void *bytes,
                                   uint64_t byte_count, graze_model **model);
+// Fills in the tree from the list. False when out of memory.
+bool gz_cluster_tree_make(graze_model *model);
+// A box of the tree in the frame of the mesh; it holds what it should, rounding included.
+gz_middle gz_cluster_tree_middle(const graze_model *model, uint32_t level, uint32_t index);
 
 // The middle of the model's box, from which boxes of clusters are measured.
 void gz_model_origin(const gz_model_header *header, double origin[3]);
 
-// The box of a cluster, in the frame of the mesh: it holds the cluster, and rounding.
-graze_box gz_model_cluster_box(const graze_model *model, uint32_t cluster);
 gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double origin[3]);
 
 // Reads a cluster from its page. `bytes` is room for the page. Logs what is wrong with it.

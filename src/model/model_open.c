@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/context.h"
 #include "model/model_file.h"
+#include "model/page_cache.h"
 
 static graze_status damaged(const graze_model *model, uint64_t offset, const char *what)
 {
@@ -45,19 +46,6 @@ gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double o
         entry.high[axis] = -nextafterf(below(origin[axis] - box.max[axis]), -HUGE_VALF);
     }
     return entry;
-}
-
-graze_box gz_model_cluster_box(const graze_model *model, uint32_t cluster)
-{
-    const gz_cluster_entry *entry = &model->clusters[cluster];
-    graze_box box;
-    for (int axis = 0; axis < 3; ++axis) {
-        double low = model->origin[axis] + (double)entry->low[axis];
-        double high = model->origin[axis] + (double)entry->high[axis];
-        box.min[axis] = isfinite(low) ? nextafter(low, -HUGE_VAL) : -DBL_MAX;
-        box.max[axis] = isfinite(high) ? nextafter(high, HUGE_VAL) : DBL_MAX;
-    }
-    return box;
 }
 
 static graze_status check_header(const graze_model *model)
@@ -126,6 +114,28 @@ static graze_status check_list(graze_model *model)
     return GRAZE_OK;
 }
 
+static graze_status out_of_memory(const graze_model *model)
+{
+    return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for %" PRIu32 " clusters",
+                   model->path, model->header.cluster_count);
+}
+
+static graze_status join_cache(graze_model *model)
+{
+    uint64_t count = model->header.cluster_count, limit = model->context->def.cache_byte_limit;
+    if (limit != 0 && limit < GZ_CACHE_SEAT_BYTES)
+        return gz_fail(model->context, GRAZE_ERROR_ARGUMENT,
+                       "a cache for models takes at least %" PRIu64 " MiB, not %" PRIu64 " bytes",
+                       GZ_CACHE_SEAT_BYTES >> 20, limit);
+    model->slots = GZ_NEW_ARRAY(model->context, struct gz_cached *, count);
+    if (model->slots == NULL && count != 0)
+        return out_of_memory(model);
+    for (uint64_t i = 0; i < count; ++i)
+        model->slots[i] = NULL;
+    model->cache = gz_cache_take(model->context);
+    return model->cache == NULL ? out_of_memory(model) : GRAZE_OK;
+}
+
 static graze_status read_model(graze_model *model)
 {
     gz_model_header *h = &model->header;
@@ -145,11 +155,14 @@ static graze_status read_model(graze_model *model)
     model->clusters = gz_allocate_array(model->context, h->cluster_count, sizeof *model->clusters);
     model->offsets = GZ_NEW_ARRAY(model->context, uint64_t, (uint64_t)h->cluster_count + 1);
     if ((model->clusters == NULL && h->cluster_count != 0) || model->offsets == NULL)
-        return gz_fail(model->context, GRAZE_ERROR_MEMORY,
-                       "%s: out of memory for %" PRIu32 " clusters", model->path, h->cluster_count);
+        return out_of_memory(model);
     if (h->cluster_count != 0)
         status = gz_file_read_at(&model->file, h->list_offset, model->clusters, h->list_bytes);
-    return status == GRAZE_OK ? check_list(model) : status;
+    if (status == GRAZE_OK)
+        status = check_list(model);
+    if (status == GRAZE_OK && !gz_cluster_tree_make(model))
+        status = out_of_memory(model);
+    return status == GRAZE_OK ? join_cache(model) : status;
 }
 
 int graze_model_recognise(const char *path)
@@ -215,11 +228,22 @@ void graze_model_free(graze_model *model)
     if (model == NULL)
         return;
     graze_context *context = model->context;
+    if (model->cache != NULL) {
+        gz_cache_forget(model);
+        gz_cache_give(context);
+    }
     gz_file_close(&model->file);
+    GZ_FREE_ARRAY(context, model->slots, model->header.cluster_count);
+    GZ_FREE_ARRAY(context, model->tree.level[0], model->tree.span_count);
     GZ_FREE_ARRAY(context, model->clusters, model->header.cluster_count);
     GZ_FREE_ARRAY(context, model->offsets, (uint64_t)model->header.cluster_count + 1);
     gz_string_free(context, model->path);
     gz_release(context, model, sizeof *model);
+}
+
+graze_cache_use graze_model_cache_use(const graze_model *model)
+{
+    return gz_cache_get_use(model->cache);
 }
 
 graze_model_info graze_model_get_info(const graze_model *model)
@@ -235,7 +259,9 @@ graze_model_info graze_model_get_info(const graze_model *model)
         .file_bytes = h->file_bytes,
         .page_bytes = h->list_offset - sizeof *h,
         .resident_bytes = sizeof *model + strlen(model->path) + 1 + h->list_bytes +
-                          ((uint64_t)h->cluster_count + 1) * sizeof *model->offsets,
+                          ((uint64_t)h->cluster_count + 1) * sizeof *model->offsets +
+                          h->cluster_count * sizeof *model->slots +
+                          model->tree.span_count * sizeof(gz_cluster_span),
         .box = graze_box_empty(),
         .losses = {h->losses[0], h->losses[1], h->losses[2], h->losses[3], h->losses[4]},
     };

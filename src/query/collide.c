@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "query/contacts.h"
 #include "query/hold.h"
+#include "query/paged.h"
 #include "query/pair_sort.h"
 #include "query/query_scratch.h"
 
@@ -96,6 +97,8 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
     graze_status status = check(query, a, pose_a, b, pose_b, def);
     if (status != GRAZE_OK)
         return status;
+    if (gz_shape_is_paged(a) || gz_shape_is_paged(b))
+        return gz_paged_collide(query, a, pose_a, b, pose_b, def, answer);
     gz_hold hold = {0};
     status = gz_hold_near(&hold, a, pose_a, b, pose_b, def->tolerance);
     if (status == GRAZE_OK)

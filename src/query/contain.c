@@ -119,6 +119,8 @@ graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
     *place = GRAZE_PLACE_UNKNOWN;
     graze_status status = gz_question_check(query, who, shape, pose, shape, pose);
     if (status == GRAZE_OK)
+        status = gz_shape_refuse_model(shape, who);
+    if (status == GRAZE_OK)
         status = gz_point_check(query, who, point);
     if (status != GRAZE_OK)
         return status;

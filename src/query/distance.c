@@ -8,6 +8,7 @@
 #include "geometry/fpu.h"
 #include "geometry/triangle.h"
 #include "query/hold.h"
+#include "query/paged.h"
 #include "query/query_scratch.h"
 
 typedef struct question {
@@ -167,6 +168,8 @@ graze_status graze_query_distance(graze_query *query, const graze_shape *a,
             (graze_distance){.verdict = GRAZE_APART, .distance = HUGE_VAL, .least = q.def->limit};
         return GRAZE_OK;
     }
+    if (gz_shape_is_paged(a) || gz_shape_is_paged(b))
+        return gz_paged_distance(query, a, pose_a, b, pose_b, q.def, out);
     status = hold_first(&q);
     if (status == GRAZE_OK) {
         gz_fpu_state state = gz_fpu_enter();

@@ -35,6 +35,8 @@ void graze_query_free(graze_query *query)
     gz_list_free(context, &query->sorted, sizeof(graze_pair));
     gz_contacts_free(query);
     gz_penetration_free(query);
+    gz_paged_free(query);
+    gz_paged_distance_free(query);
     gz_release(context, query, sizeof *query);
 }
 

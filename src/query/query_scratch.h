@@ -34,10 +34,14 @@ struct graze_query {
     gz_list cells;    // of penetration.c
     gz_worker *workers;
     uint32_t worker_count;
+    struct gz_paged *paged; // of paged_collide.c; NULL until a model is asked
+    gz_list heap;           // of paged_distance.c
 };
 
 void gz_query_free_workers(graze_query *query);
 void gz_penetration_free(graze_query *query);
+void gz_paged_free(graze_query *query);
+void gz_paged_distance_free(graze_query *query);
 
 // GRAZE_ERROR_ARGUMENT, with a sentence, unless shapes and poses can be asked about: rotations are
 // rotations, and no posed coordinate overflows.

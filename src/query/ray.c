@@ -274,6 +274,8 @@ graze_status graze_query_ray(graze_query *query, const graze_shape *shape, const
                        who);
     graze_status status = gz_question_check(query, who, shape, pose, shape, pose);
     if (status == GRAZE_OK)
+        status = gz_shape_refuse_model(shape, who);
+    if (status == GRAZE_OK)
         status = gz_point_check(query, who, start);
     if (status == GRAZE_OK)
         status = gz_point_check(query, who, end);

@@ -14,11 +14,15 @@ typedef struct gz_shape_found {
 
 struct graze_shape {
     graze_context *context;
-    gz_tree tree;  // of a lazy one the frame only: what is known from the beginning
-    gz_lazy *lazy; // NULL where the tree is whole
+    gz_tree tree;              // of a lazy one the frame only: what is known from the beginning
+    gz_lazy *lazy;             // NULL where the tree is whole
+    struct graze_model *model; // not NULL: the tree is a frame only, and the triangles are there
     gz_shape_found own;
     gz_shape_found *found; // the own one, which may change where the shape is const
 };
+
+// Fails with a sentence if the shape is over a model, of which not all triangles are at hand.
+graze_status gz_shape_refuse_model(const graze_shape *shape, const char *who);
 
 // The whole tree, NULL while some of it is missing. Of a shape whose closedness is known it is
 // never missing.

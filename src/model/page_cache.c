@@ -1,0 +1,306 @@
+// Keeps trees over clusters in memory. See page_cache.h.
+#include "model/page_cache.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+#define FREE_SEAT_BYTES (UINT64_C(512) << 10) // what a seat keeps that nobody sits on
+
+// A tree that is there, or that somebody is making.
+typedef struct gz_cached {
+    graze_model *model;
+    uint32_t cluster;
+    uint32_t holders;
+    bool making;
+    gz_tree tree;
+    uint64_t bytes;
+    struct gz_cached *older, *newer; // among those that nobody holds
+} cached;
+
+struct gz_cache_seat {
+    gz_cache *cache;
+    gz_cache_seat *next; // of those that are free
+    gz_page_reader reader;
+    gz_list page; // bytes
+    gz_cluster cluster;
+    uint32_t corner[GZ_CLUSTER_TRIANGLES][3];
+};
+
+struct gz_cache {
+    graze_context *context;
+    uint64_t limit;
+    uint32_t model_count;
+    pthread_mutex_t lock; // guards all below, and the slots of models
+    pthread_cond_t change;
+    cached *oldest, *newest; // that nobody holds
+    uint64_t free_bytes;     // of them
+    uint64_t held_bytes;     // of the others
+    gz_cache_seat *free_seats;
+    uint32_t seats_taken, seats_made;
+    graze_cache_use use;
+};
+
+gz_cache *gz_cache_take(graze_context *context)
+{
+    pthread_mutex_lock(&context->pool_lock);
+    gz_cache *cache = context->cache;
+    if (cache == NULL) {
+        cache = gz_allocate(context, sizeof *cache);
+        if (cache != NULL) {
+            uint64_t wish = context->def.cache_byte_limit;
+            *cache =
+                (gz_cache){.context = context, .limit = wish == 0 ? GZ_CACHE_DEFAULT_BYTES : wish};
+            pthread_mutex_init(&cache->lock, NULL);
+            pthread_cond_init(&cache->change, NULL);
+            context->cache = cache;
+        }
+    }
+    if (cache != NULL)
+        cache->model_count++;
+    pthread_mutex_unlock(&context->pool_lock);
+    return cache;
+}
+
+static void free_seat(gz_cache_seat *seat)
+{
+    graze_context *context = seat->cache->context;
+    gz_page_reader_free(&seat->reader);
+    gz_list_free(context, &seat->page, 1);
+    gz_release(context, seat, sizeof *seat);
+}
+
+void gz_cache_give(graze_context *context)
+{
+    pthread_mutex_lock(&context->pool_lock);
+    gz_cache *cache = context->cache;
+    bool last = --cache->model_count == 0;
+    if (last)
+        context->cache = NULL;
+    pthread_mutex_unlock(&context->pool_lock);
+    if (!last)
+        return;
+    GZ_ASSERT(cache->seats_taken == 0 && cache->oldest == NULL);
+    while (cache->free_seats != NULL) {
+        gz_cache_seat *seat = cache->free_seats;
+        cache->free_seats = seat->next;
+        free_seat(seat);
+    }
+    pthread_cond_destroy(&cache->change);
+    pthread_mutex_destroy(&cache->lock);
+    gz_release(context, cache, sizeof *cache);
+}
+
+static gz_cache_seat *make_seat(gz_cache *cache)
+{
+    gz_cache_seat *seat = gz_allocate(cache->context, sizeof *seat);
+    if (seat == NULL)
+        return NULL;
+    memset(seat, 0, sizeof *seat);
+    seat->cache = cache;
+    if (gz_page_reader_init(cache->context, &seat->reader))
+        return seat;
+    free_seat(seat);
+    return NULL;
+}
+
+gz_cache_seat *gz_cache_sit_down(gz_cache *cache)
+{
+    pthread_mutex_lock(&cache->lock);
+    uint64_t most = cache->limit / GZ_CACHE_SEAT_BYTES;
+    while (cache->seats_taken >= (most < 1 ? 1 : most))
+        pthread_cond_wait(&cache->change, &cache->lock);
+    gz_cache_seat *seat = cache->free_seats;
+    if (seat != NULL)
+        cache->free_seats = seat->next;
+    else if ((seat = make_seat(cache)) != NULL)
+        cache->seats_made++;
+    if (seat != NULL)
+        cache->seats_taken++;
+    pthread_mutex_unlock(&cache->lock);
+    if (seat == NULL)
+        gz_fail(cache->context, GRAZE_ERROR_MEMORY, "out of memory for reading pages of models");
+    return seat;
+}
+
+void gz_cache_stand_up(gz_cache_seat *seat)
+{
+    gz_cache *cache = seat->cache;
+    pthread_mutex_lock(&cache->lock);
+    seat->next = cache->free_seats;
+    cache->free_seats = seat;
+    cache->seats_taken--;
+    pthread_cond_broadcast(&cache->change);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+static void unlink_free(gz_cache *cache, cached *entry)
+{
+    *(entry->older != NULL ? &entry->older->newer : &cache->oldest) = entry->newer;
+    *(entry->newer != NULL ? &entry->newer->older : &cache->newest) = entry->older;
+    entry->older = entry->newer = NULL;
+    cache->free_bytes -= entry->bytes;
+}
+
+static void link_free(gz_cache *cache, cached *entry)
+{
+    entry->older = cache->newest;
+    *(cache->newest != NULL ? &cache->newest->newer : &cache->oldest) = entry;
+    cache->newest = entry;
+    cache->free_bytes += entry->bytes;
+}
+
+static void free_entry(gz_cache *cache, cached *entry)
+{
+    entry->model->slots[entry->cluster] = NULL;
+    gz_tree_free(&entry->tree);
+    gz_release(cache->context, entry, sizeof *entry);
+}
+
+static void evict(gz_cache *cache, uint64_t most)
+{
+    while (cache->oldest != NULL && cache->free_bytes > most) {
+        cached *entry = cache->oldest;
+        unlink_free(cache, entry);
+        free_entry(cache, entry);
+        cache->use.evictions++;
+    }
+}
+
+// Room for trees that nobody holds.
+static uint64_t room_left(const gz_cache *cache)
+{
+    uint64_t taken = cache->seats_taken * GZ_CACHE_SEAT_BYTES +
+                     (cache->seats_made - cache->seats_taken) * FREE_SEAT_BYTES;
+    return cache->limit > taken ? cache->limit - taken : 0;
+}
+
+static void count_bytes(gz_cache *cache)
+{
+    uint64_t now = cache->free_bytes + cache->held_bytes;
+    cache->use.current_bytes = now;
+    if (now > cache->use.peak_bytes)
+        cache->use.peak_bytes = now;
+}
+
+// Reads the page and makes the tree, whose triangles get the numbers that they have in the model.
+static graze_status make_tree(gz_cache_seat *seat, graze_model *model, uint32_t number,
+                              gz_tree *tree)
+{
+    gz_cluster *cluster = &seat->cluster;
+    graze_status status = gz_model_read_cluster(model, number, &seat->reader, &seat->page, cluster);
+    if (status != GRAZE_OK)
+        return status;
+    for (uint32_t i = 0; i < 3 * cluster->triangle_count; ++i)
+        seat->corner[i / 3][i % 3] = cluster->corner[i / 3][i % 3];
+    graze_mesh_view view = {.precision = cluster->precision,
+                            .vertex_count = cluster->vertex_count,
+                            .triangle_count = cluster->triangle_count,
+                            .positions = &cluster->position,
+                            .corners = &seat->corner[0][0]};
+    graze_shape_def def = graze_shape_def_default();
+    status = gz_tree_build(model->context, &view, &def, tree);
+    for (uint64_t i = 0; status == GRAZE_OK && i < tree->triangle_count; ++i)
+        tree->order[i] = cluster->number[tree->order[i]];
+    return status;
+}
+
+// With the lock held, which is given up meanwhile.
+static graze_status make_entry(gz_cache_seat *seat, cached *entry)
+{
+    gz_cache *cache = seat->cache;
+    graze_model *model = entry->model;
+    pthread_mutex_unlock(&cache->lock);
+    graze_status status = make_tree(seat, model, entry->cluster, &entry->tree);
+    pthread_mutex_lock(&cache->lock);
+    if (status == GRAZE_ERROR_MEMORY && cache->oldest != NULL) { // others took what was ours
+        evict(cache, 0);
+        pthread_mutex_unlock(&cache->lock);
+        status = make_tree(seat, model, entry->cluster, &entry->tree);
+        pthread_mutex_lock(&cache->lock);
+    }
+    cache->use.loads++;
+    cache->use.bytes_read += model->clusters[entry->cluster].byte_count;
+    return status;
+}
+
+graze_status gz_cache_hold(gz_cache_seat *seat, graze_model *model, uint32_t cluster,
+                           const gz_tree **tree)
+{
+    gz_cache *cache = seat->cache;
+    graze_status status = GRAZE_OK;
+    pthread_mutex_lock(&cache->lock);
+    while (model->slots[cluster] != NULL && model->slots[cluster]->making) {
+        cache->use.stalls++;
+        pthread_cond_wait(&cache->change, &cache->lock);
+    }
+    cached *entry = model->slots[cluster];
+    if (entry != NULL) {
+        cache->use.hits++;
+        if (entry->holders++ == 0) {
+            unlink_free(cache, entry);
+            cache->held_bytes += entry->bytes;
+        }
+    } else {
+        entry = gz_allocate(cache->context, sizeof *entry);
+        if (entry == NULL) {
+            pthread_mutex_unlock(&cache->lock);
+            return gz_fail(cache->context, GRAZE_ERROR_MEMORY, "out of memory for a cluster");
+        }
+        *entry = (cached){.model = model, .cluster = cluster, .holders = 1, .making = true};
+        model->slots[cluster] = entry;
+        evict(cache, room_left(cache));
+        status = make_entry(seat, entry);
+        entry->making = false;
+        if (status != GRAZE_OK) {
+            model->slots[cluster] = NULL;
+            gz_release(cache->context, entry, sizeof *entry);
+        } else {
+            entry->bytes = sizeof *entry - sizeof entry->tree + gz_tree_bytes(&entry->tree);
+            cache->held_bytes += entry->bytes;
+        }
+        pthread_cond_broadcast(&cache->change);
+    }
+    count_bytes(cache);
+    pthread_mutex_unlock(&cache->lock);
+    *tree = status == GRAZE_OK ? &entry->tree : NULL;
+    return status;
+}
+
+void gz_cache_let_go(gz_cache_seat *seat, graze_model *model, uint32_t cluster)
+{
+    gz_cache *cache = seat->cache;
+    pthread_mutex_lock(&cache->lock);
+    cached *entry = model->slots[cluster];
+    if (--entry->holders == 0) {
+        cache->held_bytes -= entry->bytes;
+        link_free(cache, entry);
+        evict(cache, room_left(cache));
+    }
+    pthread_mutex_unlock(&cache->lock);
+}
+
+void gz_cache_forget(graze_model *model)
+{
+    gz_cache *cache = model->context->cache;
+    pthread_mutex_lock(&cache->lock);
+    for (uint32_t i = 0; i < model->header.cluster_count; ++i)
+        if (model->slots[i] != NULL) {
+            GZ_ASSERT(model->slots[i]->holders == 0);
+            unlink_free(cache, model->slots[i]);
+            free_entry(cache, model->slots[i]);
+        }
+    pthread_mutex_unlock(&cache->lock);
+}
+
+graze_cache_use gz_cache_get_use(gz_cache *cache)
+{
+    pthread_mutex_lock(&cache->lock);
+    graze_cache_use use = cache->use;
+    use.limit_bytes = cache->limit;
+    use.current_bytes = cache->free_bytes + cache->held_bytes;
+    pthread_mutex_unlock(&cache->lock);
+    return use;
+}

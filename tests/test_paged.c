@@ -1,0 +1,369 @@
+// Questions about models: they give the answers that the oracle and shapes in memory give, for
+// meshes against models and models against models, in a cache of the least size, on one and on
+// several threads; and nothing is left where memory or reading fails.
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/context.h"
+#include "shapes.h"
+#include "soups.h"
+
+enum { WAYS = 3 }; // a model and a mesh, a mesh and a model, two models
+
+static char folder[64];
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/graze_paged_XXXXXX");
+    return mkdtemp(folder) == NULL;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return rmdir(folder); // fails if a test left something
+}
+
+static graze_context *small_context(uint32_t threads, uint32_t cluster_limit)
+{
+    graze_context_def def = graze_context_def_default();
+    def.thread_count = threads;
+    def.cache_byte_limit = UINT64_C(2) << 20;
+    graze_context *context = test_context(&def);
+    context->cluster_limit = cluster_limit;
+    return context;
+}
+
+static graze_model *model_of(graze_context *context, const graze_mesh_view *view)
+{
+    static int turn = 0;
+    char mesh[96], path[96];
+    snprintf(mesh, sizeof mesh, "%s/%d.ply", folder, ++turn);
+    snprintf(path, sizeof path, "%s/%d.graze", folder, turn);
+    graze_model *model = NULL;
+    assert_int_equal(graze_mesh_write(context, view, mesh, NULL), GRAZE_OK);
+    assert_int_equal(graze_model_build(context, mesh, path, NULL), GRAZE_OK);
+    assert_int_equal(graze_model_open(context, path, &model), GRAZE_OK);
+    unlink(mesh);
+    unlink(path); // an open model needs no name
+    return model;
+}
+
+// A mesh as a shape in memory and as one over a model.
+typedef struct both_ways {
+    graze_model *model;
+    graze_shape *in_memory, *paged;
+} both_ways;
+
+static both_ways make_both(graze_context *context, const graze_mesh_view *view)
+{
+    both_ways made = {.model = model_of(context, view)};
+    assert_int_equal(graze_shape_create(context, view, NULL, &made.in_memory), GRAZE_OK);
+    assert_int_equal(graze_shape_from_model(made.model, &made.paged), GRAZE_OK);
+    return made;
+}
+
+static void free_both(both_ways *both)
+{
+    graze_shape_free(both->in_memory);
+    graze_shape_free(both->paged);
+    graze_model_free(both->model);
+}
+
+static const graze_shape *side(const both_ways *both, int way, int which)
+{
+    return way == 2 || way == which ? both->paged : both->in_memory;
+}
+
+static void check_lists(const graze_answer *got, const graze_answer *want)
+{
+    assert_int_equal(got->verdict, want->verdict);
+    assert_int_equal(got->complete, 1);
+    assert_int_equal(got->pair_count, want->pair_count);
+    if (want->pair_count == 0)
+        return;
+    if (want->pairs != NULL)
+        assert_memory_equal(got->pairs, want->pairs, want->pair_count * sizeof *got->pairs);
+    if (want->contacts != NULL)
+        assert_memory_equal(got->contacts, want->contacts,
+                            want->pair_count * sizeof *got->contacts);
+}
+
+// Every kind of list, at the case's tolerance.
+static void compare_collide(graze_query *query, graze_query *other, const both_ways *a,
+                            const both_ways *b, const soup_case *c)
+{
+    graze_collide_def def = graze_collide_def_default();
+    def.tolerance = c->tolerance;
+    for (int collect = 0; collect <= GRAZE_COLLECT_CONTACTS; ++collect) {
+        def.collect = (graze_collect)collect;
+        def.use_threads = 0;
+        graze_answer want, got;
+        assert_int_equal(graze_query_collide(other, a->in_memory, &c->pose_a, b->in_memory,
+                                             &c->pose_b, &def, &want),
+                         GRAZE_OK);
+        def.use_threads = (uint32_t)(c->seed % 2);
+        for (int way = 0; way < WAYS; ++way) {
+            assert_int_equal(graze_query_collide(query, side(a, way, 0), &c->pose_a,
+                                                 side(b, way, 1), &c->pose_b, &def, &got),
+                             GRAZE_OK);
+            if (collect == GRAZE_COLLECT_VERDICT)
+                assert_int_equal(got.verdict, want.verdict);
+            else
+                check_lists(&got, &want);
+        }
+    }
+}
+
+static void compare_distance(graze_query *query, graze_query *other, const both_ways *a,
+                             const both_ways *b, const soup_case *c)
+{
+    graze_distance_def def = graze_distance_def_default();
+    for (int turn = 0; turn < 3; ++turn) {
+        graze_distance want, got;
+        def.value_only = turn == 2;
+        assert_int_equal(graze_query_distance(other, a->in_memory, &c->pose_a, b->in_memory,
+                                              &c->pose_b, &def, &want),
+                         GRAZE_OK);
+        for (int way = 0; way < WAYS; ++way) {
+            assert_int_equal(graze_query_distance(query, side(a, way, 0), &c->pose_a,
+                                                  side(b, way, 1), &c->pose_b, &def, &got),
+                             GRAZE_OK);
+            assert_int_equal(got.verdict, want.verdict);
+            assert_true(got.distance == want.distance && got.least == want.least);
+            if (turn == 2 || got.distance == HUGE_VAL)
+                continue;
+            assert_int_equal(got.pair.a, want.pair.a);
+            assert_int_equal(got.pair.b, want.pair.b);
+            assert_memory_equal(got.point_a, want.point_a, sizeof got.point_a);
+            assert_memory_equal(got.point_b, want.point_b, sizeof got.point_b);
+        }
+        def.limit = want.distance * (turn == 0 ? 1 : 0.5); // exactly reached, then missed
+    }
+}
+
+static void compare_seed(uint64_t seed, bool apart)
+{
+    soup_case *c = calloc(1, sizeof *c);
+    soup_case_make(c, seed, 150);
+    if (apart)
+        for (int axis = 0; axis < 3; ++axis)
+            c->pose_b.translation[axis] +=
+                ldexp(fabs(c->a.position[0]) + fabs(c->b.position[0]), (int)(seed % 3));
+    graze_context *context = small_context(1 + (uint32_t)(seed % 3), 1 + (uint32_t)(seed % 23));
+    graze_query *query = NULL, *other = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    assert_int_equal(graze_query_create(context, &other), GRAZE_OK);
+    both_ways a = make_both(context, &c->a.view), b = make_both(context, &c->b.view);
+    compare_collide(query, other, &a, &b, c);
+    compare_distance(query, other, &a, &b, c);
+    free_both(&a);
+    free_both(&b);
+    graze_query_free(query);
+    graze_query_free(other);
+    test_context_done(context);
+    free(c);
+}
+
+static void test_soups(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 36; ++seed)
+        compare_seed(seed, false);
+}
+
+static void test_soups_apart(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1000; seed < 1024; ++seed)
+        compare_seed(seed, true);
+}
+
+// A model file that stays, for contexts of their own.
+static void write_model(const char *kind, uint64_t triangles, char path[96])
+{
+    graze_context *context = test_context(NULL);
+    scene_shape_def def = {.kind = kind, .triangle_count = triangles};
+    graze_mesh *mesh = NULL;
+    char ply[96];
+    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    graze_mesh_view view = graze_mesh_get(mesh);
+    snprintf(ply, sizeof ply, "%s/%s.ply", folder, kind);
+    snprintf(path, 96, "%s/%s.graze", folder, kind);
+    assert_int_equal(graze_mesh_write(context, &view, ply, NULL), GRAZE_OK);
+    assert_int_equal(graze_model_build(context, ply, path, NULL), GRAZE_OK);
+    unlink(ply);
+    graze_mesh_free(mesh);
+    test_context_done(context);
+}
+
+typedef struct two_models {
+    graze_model *model[2];
+    graze_shape *shape[2];
+    graze_query *query;
+} two_models;
+
+static graze_status open_two(graze_context *context, const char *a, const char *b, two_models *out)
+{
+    const char *path[2] = {a, b};
+    *out = (two_models){0};
+    graze_status status = graze_query_create(context, &out->query);
+    for (int i = 0; i < 2 && status == GRAZE_OK; ++i) {
+        status = graze_model_open(context, path[i], &out->model[i]);
+        if (status == GRAZE_OK)
+            status = graze_shape_from_model(out->model[i], &out->shape[i]);
+    }
+    return status;
+}
+
+static void close_two(two_models *two)
+{
+    graze_query_free(two->query);
+    for (int i = 0; i < 2; ++i) {
+        graze_shape_free(two->shape[i]);
+        graze_model_free(two->model[i]);
+    }
+}
+
+static graze_status count_two(const two_models *two, bool threads, uint64_t *count)
+{
+    graze_pose still = graze_pose_identity(), moved = still;
+    moved.translation[0] = 0.25;
+    graze_collide_def def = graze_collide_def_default();
+    def.collect = GRAZE_COLLECT_COUNT;
+    def.use_threads = threads;
+    graze_answer answer;
+    graze_status status = graze_query_collide(two->query, two->shape[0], &still, two->shape[1],
+                                              &moved, &def, &answer);
+    *count = answer.pair_count;
+    return status;
+}
+
+// All that the context holds stays within the cache's limit, beside what open models and the query
+// hold: for every size, with the same answer; and small ones read more.
+static void test_limit_holds(void **state)
+{
+    (void)state;
+    char a[96], b[96];
+    write_model("sphere", 60000, a);
+    write_model("torus", 60000, b);
+    uint64_t first = 0, loads = UINT64_MAX;
+    for (uint64_t mib = 2; mib <= 16; mib *= 2) {
+        graze_context_def def = graze_context_def_default();
+        def.cache_byte_limit = mib << 20;
+        def.thread_count = 4;
+        graze_context *context = test_context(&def);
+        two_models two;
+        assert_int_equal(open_two(context, a, b, &two), GRAZE_OK);
+        uint64_t open = graze_context_memory(context).current_bytes, count = 0;
+        for (int turn = 0; turn < 4; ++turn) {
+            assert_int_equal(count_two(&two, turn % 2 != 0, &count), GRAZE_OK);
+            assert_true(count > 1000 && (first == 0 || count == first));
+            first = count;
+        }
+        graze_cache_use use = graze_model_cache_use(two.model[0]);
+        assert_true(use.limit_bytes == mib << 20 && use.peak_bytes <= use.limit_bytes);
+        assert_true(use.loads <= loads && use.bytes_read > 0);
+        loads = use.loads;
+        uint64_t scratch = 4 * (UINT64_C(512) << 10); // of four pair queries
+        assert_true(graze_context_memory(context).peak_bytes <= open + use.limit_bytes + scratch);
+        close_two(&two);
+        test_context_done(context);
+    }
+    unlink(a);
+    unlink(b);
+}
+
+static void test_little_cache_is_refused(void **state)
+{
+    (void)state;
+    char a[96];
+    write_model("cone", 100, a);
+    graze_context_def def = graze_context_def_default();
+    def.cache_byte_limit = 1 << 20;
+    graze_context *context = test_context(&def);
+    graze_model *model = NULL;
+    assert_int_equal(graze_model_open(context, a, &model), GRAZE_ERROR_ARGUMENT);
+    assert_non_null(strstr(test_last_error, "at least 2 MiB"));
+    test_context_done(context);
+    unlink(a);
+}
+
+// The n-th allocation, or the n-th read, fails: nothing is left, and a later try gives the answer.
+static void test_failing(void **state)
+{
+    (void)state;
+    char a[96], b[96];
+    write_model("sphere", 3000, a);
+    write_model("torus", 3000, b);
+    for (int reads = 0; reads < 2; ++reads)
+        for (int64_t n = 0;; ++n) {
+            graze_context *context = small_context(1, 0);
+            _Atomic int64_t *left = reads != 0 ? &context->reads_left : &context->allocations_left;
+            two_models two;
+            uint64_t count = 0, again = 0;
+            atomic_store(left, n);
+            graze_status status = open_two(context, a, b, &two);
+            bool open = status == GRAZE_OK;
+            if (open)
+                status = count_two(&two, false, &count);
+            bool failed = atomic_load(left) < 0;
+            atomic_store(left, -1);
+            assert_true(failed ? true : status == GRAZE_OK);
+            if (status != GRAZE_OK)
+                assert_true(test_last_error[0] != '\0');
+            if (open && status != GRAZE_OK) {
+                assert_int_equal(count_two(&two, false, &again), GRAZE_OK);
+                assert_true(again > 0);
+            }
+            close_two(&two);
+            test_context_done(context);
+            if (!failed)
+                break;
+        }
+    unlink(a);
+    unlink(b);
+}
+
+static void test_what_models_do_not_answer(void **state)
+{
+    (void)state;
+    char a[96];
+    write_model("cone", 3000, a);
+    graze_context *context = small_context(1, 0);
+    two_models two;
+    assert_int_equal(open_two(context, a, a, &two), GRAZE_OK);
+    graze_pose still = graze_pose_identity();
+    double start[3] = {0, 0, -2}, end[3] = {0, 0, 2};
+    graze_ray ray;
+    graze_place place;
+    graze_penetration depth;
+    uint32_t closed;
+    assert_int_equal(graze_query_ray(two.query, two.shape[0], &still, start, end, NULL, &ray),
+                     GRAZE_ERROR_UNSUPPORTED);
+    assert_int_equal(graze_query_inside(two.query, two.shape[0], &still, start, &place),
+                     GRAZE_ERROR_UNSUPPORTED);
+    assert_int_equal(graze_query_penetration(two.query, two.shape[0], &still, two.shape[1], &still,
+                                             NULL, &depth),
+                     GRAZE_ERROR_UNSUPPORTED);
+    assert_int_equal(graze_shape_closed(two.shape[0], &closed), GRAZE_ERROR_UNSUPPORTED);
+    assert_int_equal(graze_shape_save(two.shape[0], "x"), GRAZE_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(test_last_error, "export it to a mesh first"));
+    close_two(&two);
+    test_context_done(context);
+    unlink(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_soups),       cmocka_unit_test(test_soups_apart),
+        cmocka_unit_test(test_limit_holds), cmocka_unit_test(test_little_cache_is_refused),
+        cmocka_unit_test(test_failing),     cmocka_unit_test(test_what_models_do_not_answer),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
