@@ -12,7 +12,6 @@ typedef struct collide_run {
     bool deep; // the depth is asked for
     graze_penetration_def depth_def;
     uint64_t verdicts[4]; // how many of each
-    graze_pose poses[POSE_BATCH];
     graze_answer answers[POSE_BATCH];
 } collide_run;
 
@@ -169,22 +168,20 @@ static int answer_one(two_shapes *two, collide_run *run, const path_pose *at)
     return show_answer(two, run, at, &answer, run->deep ? &depth : NULL, now_seconds() - begun);
 }
 
-// On all threads. False if it failed: then the poses are asked again one by one, and the one to
-// blame is found behind the answers to those before it.
+static graze_status collide_many(two_shapes *two, const graze_pose *poses, uint64_t count,
+                                 void *data)
+{
+    collide_run *run = data;
+    return graze_query_collide_many(two->query, two->sides[0].shape, two->sides[1].shape, poses,
+                                    count, &run->def, run->answers);
+}
+
 static bool answer_together(two_shapes *two, collide_run *run, const path_pose *at, uint64_t count,
                             int *worst)
 {
-    double begun = now_seconds();
-    for (uint64_t i = 0; i < count; ++i)
-        run->poses[i] = at[i].pose;
-    two->session.muted = true;
-    graze_status status =
-        graze_query_collide_many(two->query, two->sides[0].shape, two->sides[1].shape, run->poses,
-                                 count, &run->def, run->answers);
-    two->session.muted = false;
-    if (status != GRAZE_OK)
+    double seconds;
+    if (!two_shapes_ask_many(two, at, count, collide_many, run, &seconds))
         return false;
-    double seconds = (now_seconds() - begun) / (double)count;
     for (uint64_t i = 0; i < count; ++i) {
         int code = show_answer(two, run, at + i, &run->answers[i], NULL, seconds);
         *worst = code > *worst ? code : *worst;

@@ -7,6 +7,11 @@
 #include "two_shapes.h"
 #include "units.h"
 
+typedef struct distance_run {
+    graze_distance_def def;
+    graze_distance answers[POSE_BATCH];
+} distance_run;
+
 static const char *verdict_name(graze_verdict verdict)
 {
     if (verdict == GRAZE_CONTACT)
@@ -91,37 +96,57 @@ static void put_answer(const two_shapes *two, const path_pose *at, const graze_d
     json_end_line(json);
 }
 
-static int answer_one(two_shapes *two, const path_pose *at, const graze_distance_def *def)
+static int show_answer(two_shapes *two, const graze_distance_def *def, const path_pose *at,
+                       const graze_distance *answer, double seconds)
 {
-    const cmd_side *a = &two->sides[0], *b = &two->sides[1];
-    graze_distance answer;
-    double begun = now_seconds();
-    int code = two_shapes_result(two, graze_query_distance(two->query, a->shape, &a->pose, b->shape,
-                                                           &b->pose, def, &answer));
-    if (code != EXIT_NOTHING_FOUND)
-        return code;
-    double seconds = now_seconds() - begun;
-    two_shapes_spent(two, seconds, &answer.counters);
+    two_shapes_spent(two, seconds, &answer->counters);
     if (is_given(two->arguments, OPTION_JSON))
-        put_answer(two, at, &answer, seconds);
+        put_answer(two, at, answer, seconds);
     else if (at != NULL)
-        print_row(at, &answer);
+        print_row(at, answer);
     else
-        print_answer(two, def, &answer);
-    if (answer.verdict == GRAZE_UNDECIDED)
+        print_answer(two, def, answer);
+    if (answer->verdict == GRAZE_UNDECIDED)
         return EXIT_STOPPED;
     bool found =
-        answer.verdict == GRAZE_CONTACT && (answer.distance == 0.0 || isfinite(def->limit));
+        answer->verdict == GRAZE_CONTACT && (answer->distance == 0.0 || isfinite(def->limit));
     return found ? EXIT_FOUND : EXIT_NOTHING_FOUND;
 }
 
+static int answer_one(two_shapes *two, const path_pose *at, const graze_distance_def *def)
+{
+    const cmd_side *a = &two->sides[0];
+    cmd_side *b = &two->sides[1];
+    graze_distance answer;
+    double begun = now_seconds();
+    if (at != NULL)
+        b->pose = at->pose;
+    int code = two_shapes_result(two, graze_query_distance(two->query, a->shape, &a->pose, b->shape,
+                                                           &b->pose, def, &answer));
+    return two->failed ? code : show_answer(two, def, at, &answer, now_seconds() - begun);
+}
+
+static graze_status distance_many(two_shapes *two, const graze_pose *poses, uint64_t count,
+                                  void *data)
+{
+    distance_run *run = data;
+    return graze_query_distance_many(two->query, two->sides[0].shape, two->sides[1].shape, poses,
+                                     count, &run->def, run->answers);
+}
+
+// What each pose costs is told only where they are asked for one after the other.
 static int answer_some(two_shapes *two, const path_pose *at, uint64_t count, void *data)
 {
+    distance_run *run = data;
     int worst = EXIT_NOTHING_FOUND;
+    double seconds;
+    bool alone = is_given(two->arguments, OPTION_STATS) && is_given(two->arguments, OPTION_JSON);
+    bool together =
+        count > 1 && !alone && two_shapes_ask_many(two, at, count, distance_many, run, &seconds);
     for (uint64_t i = 0; i < count && !two->failed; ++i) {
-        if (at != NULL)
-            two->sides[1].pose = at[i].pose;
-        int code = answer_one(two, at != NULL ? at + i : NULL, data);
+        const path_pose *pose = at != NULL ? at + i : NULL;
+        int code = together ? show_answer(two, &run->def, pose, &run->answers[i], seconds)
+                            : answer_one(two, pose, &run->def);
         worst = code > worst || two->failed ? code : worst;
     }
     return worst;
@@ -130,13 +155,13 @@ static int answer_some(two_shapes *two, const path_pose *at, uint64_t count, voi
 int command_distance(const cmd_arguments *arguments)
 {
     two_shapes two = {.arguments = arguments};
-    graze_distance_def def = graze_distance_def_default();
+    distance_run run = {.def = graze_distance_def_default()};
     int code = two_shapes_open(&two, arguments, true);
-    def.work_limit = arguments->number[OPTION_WORK_LIMIT];
+    run.def.work_limit = arguments->number[OPTION_WORK_LIMIT];
     if (code == EXIT_NOTHING_FOUND)
-        code = two_shapes_length(&two, OPTION_WITHIN, &def.limit);
+        code = two_shapes_length(&two, OPTION_WITHIN, &run.def.limit);
     if (code == EXIT_NOTHING_FOUND)
-        code = two_shapes_ask(&two, answer_some, &def);
+        code = two_shapes_ask(&two, answer_some, &run);
     print_stats(&two);
     two_shapes_close(&two, code);
     return code;

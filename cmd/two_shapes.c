@@ -210,6 +210,20 @@ void two_shapes_close(two_shapes *two, int code)
 
 // --- Asking
 
+bool two_shapes_ask_many(two_shapes *two, const path_pose *at, uint64_t count, ask_many *ask,
+                         void *data, double *seconds)
+{
+    graze_pose poses[POSE_BATCH];
+    double begun = now_seconds();
+    for (uint64_t i = 0; i < count; ++i)
+        poses[i] = at[i].pose;
+    two->session.muted = true;
+    graze_status status = ask(two, poses, count, data);
+    two->session.muted = false;
+    *seconds = (now_seconds() - begun) / (double)count;
+    return status == GRAZE_OK;
+}
+
 void add_counters(graze_counters *sum, const graze_counters *more)
 {
     sum->work += more->work;

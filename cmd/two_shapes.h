@@ -46,6 +46,13 @@ int two_shapes_length(const two_shapes *two, option_id id, double *length);
 typedef int ask_some(two_shapes *two, const path_pose *at, uint64_t count, void *data);
 // Asks once, or for all poses of the path, until something fails.
 int two_shapes_ask(two_shapes *two, ask_some *ask, void *data);
+// One question about many poses of b.
+typedef graze_status ask_many(two_shapes *two, const graze_pose *poses, uint64_t count, void *data);
+// Asks it, for at most POSE_BATCH of them, on all threads. False if it failed, of which nothing is
+// said: then the poses are to be asked again one by one, and the one to blame is found behind the
+// answers to those before it. *seconds is the time of each.
+bool two_shapes_ask_many(two_shapes *two, const path_pose *at, uint64_t count, ask_many *ask,
+                         void *data, double *seconds);
 void add_counters(graze_counters *sum, const graze_counters *more);
 // Adds up what one answer cost.
 void two_shapes_spent(two_shapes *two, double seconds, const graze_counters *counters);

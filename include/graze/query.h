@@ -158,6 +158,15 @@ GRAZE_API graze_status graze_query_distance(graze_query *query, const graze_shap
                                             const graze_pose *pose_b, const graze_distance_def *def,
                                             graze_distance *out);
 
+/// The same for many poses of b in the frame of a, on all threads of the context. Each answer is
+/// what graze_query_distance gives for it, with a in the identity pose; limits are those of each.
+/// Warm, it allocates nothing on one thread; on several, as graze_query_collide.
+/// @param distances  as many as poses; filled in for GRAZE_OK.
+GRAZE_API graze_status graze_query_distance_many(graze_query *query, const graze_shape *a,
+                                                 const graze_shape *b, const graze_pose *poses,
+                                                 uint64_t pose_count, const graze_distance_def *def,
+                                                 graze_distance *distances);
+
 typedef struct graze_ray_def {
     uint32_t struct_size; ///< set by graze_ray_def_default; leave alone
     uint32_t count_all;   ///< 1: count all triangles that are met, beyond the first, too
