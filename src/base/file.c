@@ -146,6 +146,7 @@ graze_status gz_file_read_at(gz_file *file, uint64_t offset, void *out, uint64_t
 struct gz_output {
     graze_context *context;
     char *path, *aside_path;
+    bool unnamed; // nothing is at aside_path: the file ends with the process
     int descriptor;
     uint64_t written; // bytes in the file
     uint64_t buffered;
@@ -175,6 +176,54 @@ static graze_status out_of_memory(graze_context *context, const char *path)
     return gz_fail(context, GRAZE_ERROR_MEMORY, "%s: out of memory", path);
 }
 
+static const char *name_in_proc(char name[32], int descriptor)
+{
+    snprintf(name, 32, "/proc/self/fd/%d", descriptor);
+    return name;
+}
+
+// A file without a name in the folder of a path; negative where that cannot be had, or could not
+// get its name later.
+static int open_unnamed(graze_context *context, const char *path)
+{
+    char *folder = gz_string_copy(context, path), proc[32];
+    if (folder == NULL)
+        return -1;
+    uint64_t length = strlen(path), end = length;
+    while (end > 0 && folder[end - 1] != '/')
+        --end;
+    folder[end] = '\0';
+    int descriptor = open(end == 0 ? "." : folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (descriptor >= 0 && access(name_in_proc(proc, descriptor), F_OK) != 0) {
+        close(descriptor);
+        descriptor = -1;
+    }
+    gz_release(context, folder, length + 1); // as long as it was
+    return descriptor;
+}
+
+// A link takes no name that is taken, so that one needs another name for a moment.
+static bool name_unnamed(gz_output *output)
+{
+    char proc[32];
+    name_in_proc(proc, output->descriptor);
+    if (linkat(AT_FDCWD, proc, AT_FDCWD, output->path, AT_SYMLINK_FOLLOW) == 0)
+        return true;
+    int holder = errno == EEXIST ? mkostemp(output->aside_path, O_CLOEXEC) : -1;
+    if (holder < 0)
+        return false;
+    close(holder);
+    unlink(output->aside_path);
+    if (linkat(AT_FDCWD, proc, AT_FDCWD, output->aside_path, AT_SYMLINK_FOLLOW) != 0)
+        return false;
+    if (rename(output->aside_path, output->path) == 0)
+        return true;
+    int code = errno;
+    unlink(output->aside_path);
+    errno = code;
+    return false;
+}
+
 graze_status gz_output_create(graze_context *context, const char *path, gz_output **output)
 {
     *output = NULL;
@@ -190,7 +239,10 @@ graze_status gz_output_create(graze_context *context, const char *path, gz_outpu
     if (made->path == NULL || made->aside_path == NULL) {
         status = out_of_memory(context, path);
     } else {
-        made->descriptor = mkostemp(made->aside_path, O_CLOEXEC);
+        made->descriptor = open_unnamed(context, path);
+        made->unnamed = made->descriptor >= 0;
+        if (!made->unnamed)
+            made->descriptor = mkostemp(made->aside_path, O_CLOEXEC);
         if (made->descriptor < 0)
             status = fail_errno(context, path, "create a file beside it");
     }
@@ -277,13 +329,15 @@ graze_status gz_output_commit(gz_output *output)
     if (status == GRAZE_OK &&
         (fchmod(output->descriptor, default_mode()) != 0 || fsync(output->descriptor) != 0))
         status = fail_errno(output->context, output->path, "finish");
+    if (status == GRAZE_OK && output->unnamed && !name_unnamed(output))
+        status = fail_errno(output->context, output->path, "give its name to the finished file");
     int descriptor = output->descriptor;
     output->descriptor = -1;
     if (close(descriptor) != 0 && status == GRAZE_OK)
         status = fail_errno(output->context, output->path, "close");
-    if (status == GRAZE_OK && rename(output->aside_path, output->path) != 0)
+    if (status == GRAZE_OK && !output->unnamed && rename(output->aside_path, output->path) != 0)
         status = fail_errno(output->context, output->path, "rename the finished file to it");
-    if (status != GRAZE_OK)
+    if (status != GRAZE_OK && !output->unnamed)
         unlink(output->aside_path);
     free_output(output);
     return status;
@@ -294,7 +348,8 @@ void gz_output_abandon(gz_output *output)
     if (output == NULL)
         return;
     close(output->descriptor);
-    unlink(output->aside_path);
+    if (!output->unnamed)
+        unlink(output->aside_path);
     free_output(output);
 }
 

@@ -29,8 +29,9 @@ graze_status gz_file_read_next(gz_file *file, void *out, uint64_t bytes, uint64_
 // Reads exactly `bytes` bytes at `offset`; an end of file before that is GRAZE_ERROR_FORMAT.
 graze_status gz_file_read_at(gz_file *file, uint64_t offset, void *out, uint64_t bytes);
 
-// An output: bytes go to an unnamed or temporary file in the target's folder, which takes the
-// target's name in gz_output_commit. gz_output_abandon leaves no trace. Buffered; writes larger
+// An output: bytes go to a file in the target's folder, which takes the target's name in
+// gz_output_commit; where the file system allows it, the file has no name before that, so that a
+// process that is killed leaves nothing. gz_output_abandon leaves no trace. Buffered; writes larger
 // than the buffer go straight through.
 typedef struct gz_output gz_output;
 
