@@ -11,12 +11,16 @@ static const struct {
     const char *name;
     int (*make)(const cmd_arguments *arguments);
     int operand_count;
-} scenes[] = {{"refine", make_refine, 2}};
+} scenes[] = {{"refine", make_refine, 2}, {"plant", make_plant, 1}};
 
 static const struct {
     option_id id;
     const char *of; // the scene that has it; NULL: shapes
-} special_options[] = {{OPTION_FACTOR, "refine"}, {OPTION_RELIEF, "refine"}, {OPTION_SIZE, NULL}};
+} special_options[] = {{OPTION_FACTOR, "refine"},
+                       {OPTION_RELIEF, "refine"},
+                       {OPTION_OBJECT_COUNT, "plant"},
+                       {OPTION_LIST, "plant"},
+                       {OPTION_SIZE, NULL}};
 
 static int check_options(const cmd_arguments *arguments, const char *scene)
 {

@@ -37,17 +37,33 @@ static void print_option_words(const option_id *list)
 
 // --- bash
 
+// Patterns of "COMMAND OPTION". An option's name may be a flag of another command.
+static void print_bash_pattern(option_id id)
+{
+    bool alone = true, first = true;
+    for (option_id other = 0; other < OPTION_COUNT; ++other)
+        alone = alone && (other == id || strcmp(options[other].name, options[id].name) != 0);
+    fputs("    ", stdout);
+    if (alone)
+        printf("*' --%s'", options[id].name);
+    for (const cmd_command *command = commands; command->name != NULL && !alone; ++command)
+        if (command_takes(command, id)) {
+            printf("%s'%s --%s'", first ? "" : "|", command->name, options[id].name);
+            first = false;
+        }
+    if (options[id].letter != 0)
+        printf("|*' -%c'", options[id].letter);
+    fputs(") ", stdout);
+}
+
 static void print_bash_values(void)
 {
-    puts("    case $previous in");
+    puts("    case \"$command $previous\" in");
     for (option_id id = 0; id < OPTION_COUNT; ++id) {
         const cmd_option *option = &options[id];
         if (option->kind == VALUE_NONE)
             continue;
-        printf("    --%s", option->name);
-        if (option->letter != 0)
-            printf("|-%c", option->letter);
-        fputs(") ", stdout);
+        print_bash_pattern(id);
         if (option->kind == VALUE_CHOICE) {
             fputs("mapfile -t COMPREPLY < <(compgen -W '", stdout);
             print_choices(option->choices);

@@ -5,5 +5,6 @@
 #include "arguments.h"
 
 int make_refine(const cmd_arguments *arguments);
+int make_plant(const cmd_arguments *arguments);
 
 #endif

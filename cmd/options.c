@@ -63,12 +63,17 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_BIG_ENDIAN] = {"big-endian", 0, VALUE_NONE, NULL, NULL,
                            "write binary PLY with the high byte first"},
     [OPTION_TRIANGLES] = {"triangles", 'n', VALUE_NUMBER, "N", NULL,
-                          "about how many triangles, such as 20k or 1.5M (default 5000)"},
+                          "about how many triangles, such as 20k or 1.5M (default 5000, of a "
+                          "plant 1000 for each object)"},
     [OPTION_FACTOR] = {"factor", 0, VALUE_NUMBER, "N", NULL,
                        "refine: about how many triangles each becomes (default 4)"},
     [OPTION_RELIEF] = {"relief", 0, VALUE_SHARE, "PART", NULL,
                        "refine: how high the relief is, as a part of the length of edges; 0 for "
                        "none (default 10%)"},
+    [OPTION_OBJECT_COUNT] = {"objects", 0, VALUE_NUMBER, "N", NULL,
+                             "plant: how many objects (default: as suits the triangles)"},
+    [OPTION_LIST] = {"list", 0, VALUE_FILE, "FILE", NULL,
+                     "plant: write what was planted into this file, as JSON"},
     [OPTION_SEED] = {"seed", 's', VALUE_NUMBER, "N", NULL,
                      "another number, another chance (default 0)"},
     [OPTION_SIZE] = {"size", 0, VALUE_LENGTH, "LENGTH", NULL,
@@ -289,6 +294,22 @@ static const manual_section make_sections[] = {
      PARAGRAPHS("Every shape is the same to the last bit on every machine. Shapes with chance in "
                 "them depend on --seed. Each rounds the number of triangles to one it can make."),
      NULL}, // the rows come from the lists of shapes and scenes
+    {"PLANTS",
+     PARAGRAPHS(
+         "A plant has exactly as many objects as --objects says. The triangles are spent on round "
+         "things: the more there are, the finer. It is in metres, or in what --unit says. Most "
+         "objects touch their neighbours, or are near them. Some were planted: they clash, touch, "
+         "keep a small clearance, are inside another one, or are there twice. --list writes them "
+         "down as JSON: metres_per_unit, object_count, triangles, seed, and planted, a list in "
+         "which each pair has a line."),
+     ROWS({"relation", "\"clash\", \"touch\", \"clearance\", \"contained\" (a is inside b) or "
+                       "\"duplicate\""},
+          {"a, b", "number in the file (from 0), name and group of the two objects"},
+          {"direction", "which way a moves away from b, such as \"+z\"; not of contained ones and "
+                        "duplicates"},
+          {"depth", "of a clash: moved by so much, a only touches b; in the unit of the file"},
+          {"clearance", "of a clearance: the distance of the two"},
+          {"accuracy", "depth or clearance is right to this; 0 in metres: exactly"})},
     {"REFINING",
      PARAGRAPHS(
          "refine cuts each triangle of a file into k times k, where k times k is near --factor, or "
@@ -405,20 +426,22 @@ const cmd_command commands[] = {
      .sections = convert_sections,
      .run = command_export},
     {.name = "make",
-     .summary = "make a shape to try things on, or a mesh finer",
+     .summary = "make a shape or a plant to try things on, or a mesh finer",
      .operands = "SHAPE [FILE]",
      .operand_kind = OPERAND_SHAPE,
      .least_operands = 1,
      .most_operands = 2,
      .options = LIST(OPTION_OUTPUT, OPTION_TRIANGLES, OPTION_SEED, OPTION_SIZE, OPTION_FACTOR,
-                     OPTION_RELIEF, OPTION_DOUBLE, OPTION_UNIT, OPTION_ASCII, OPTION_BIG_ENDIAN,
-                     OPTION_JSON),
+                     OPTION_RELIEF, OPTION_OBJECT_COUNT, OPTION_LIST, OPTION_DOUBLE, OPTION_UNIT,
+                     OPTION_ASCII, OPTION_BIG_ENDIAN, OPTION_JSON),
      .description = PARAGRAPHS(
          "Writes one of the shapes below. Binary PLY and STL files are streamed, so that they may "
          "be far larger than memory."),
      .examples = ROWS({"graze make knot -o knot.ply", "a small closed surface"},
                       {"graze make terrain -n 260M -o big.ply", "five gigabytes"},
                       {"graze make turbine -n 1.7M -o turbine.glb", "206 objects in seven groups"},
+                      {"graze make plant --objects 1200 -n 12.8M -o plant.glb --list planted.json",
+                       "a power station, and what clashes in it"},
                       {"graze make refine dragon.ply --factor 36 -o big.ply",
                        "36 triangles for each one, with relief"},
                       {"graze make gear --size 25mm --unit mm -o gear.stl", "to scale"}),
@@ -519,6 +542,8 @@ const manual_row environment[] = {
     {"TERM", "if \"dumb\" or not set, there is no colour and no progress bar"},
     {NULL, NULL}};
 const manual_row made_scenes[] = {
+    {"plant", "a building with the steel, pipes, vessels, ducts and trays of a power station, as "
+              "named objects, some of which clash on purpose"},
     {"refine FILE", "a mesh file made finer: a smooth surface with relief, closed if it was"},
     {NULL, NULL}};
 const char *const manual_date = "November 15, 2026";

@@ -19,7 +19,7 @@ void *refine_allocate(refine_tables *tables, uint64_t count, uint64_t size)
     if (count > SIZE_MAX / 2 / size || bytes > tables->bytes_left)
         return NULL;
     tables->bytes_left -= bytes;
-    return malloc(bytes != 0 ? (size_t)bytes : 1);
+    return calloc(1, bytes > 64 ? (size_t)bytes : 64); // never nothing
 }
 
 static void vertex_position(const graze_mesh_view *view, uint64_t vertex, double out[3])
@@ -266,9 +266,6 @@ static graze_status measure(refine_tables *tables)
     uint32_t *degree = refine_allocate(tables, count, sizeof *degree);
     graze_status status = GRAZE_ERROR_MEMORY;
     if (tables->normal != NULL && tables->length != NULL && degree != NULL) {
-        memset(tables->normal, 0, (size_t)(3 * count) * sizeof *tables->normal);
-        memset(tables->length, 0, (size_t)count * sizeof *tables->length);
-        memset(degree, 0, (size_t)count * sizeof *degree);
         add_normals(tables);
         trim_normals(tables);
         measure_edges(tables, degree);

@@ -29,7 +29,7 @@ void refine_tables_free(refine_tables *tables); // accepts zero ones
 
 void refine_place(const refine_tables *tables, uint32_t place, double out[3]);
 
-// Memory that counts; NULL if there is none. Given back by free().
+// Memory that counts, all zero; NULL if there is none. Given back by free().
 void *refine_allocate(refine_tables *tables, uint64_t count, uint64_t size);
 
 #endif

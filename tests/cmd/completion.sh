@@ -23,6 +23,10 @@ bash -u -c '
     complete_line graze help con
     complete_line graze info on
     complete_line graze info --memory ""
+    complete_line graze info --objects on
+    complete_line graze make plant --objects ""
+    complete_line graze make refine on
+    complete_line graze make p
     complete_line graze --v
 '
 for shell in zsh fish; do

@@ -130,11 +130,17 @@ double capture_volume(const capture *c, uint64_t first_triangle, uint64_t triang
 graze_mesh_view capture_view(const capture *c, uint64_t first_triangle, uint64_t triangle_count,
                              uint32_t *corners)
 {
+    const uint64_t *from = &c->corners[3 * first_triangle];
+    uint64_t low = UINT64_MAX, high = 0;
+    for (uint64_t i = 0; i < 3 * triangle_count; ++i) {
+        low = from[i] < low ? from[i] : low;
+        high = from[i] > high ? from[i] : high;
+    }
     for (uint64_t i = 0; i < 3 * triangle_count; ++i)
-        corners[i] = (uint32_t)c->corners[3 * first_triangle + i];
+        corners[i] = (uint32_t)(from[i] - low);
     return (graze_mesh_view){.precision = GRAZE_FLOAT64,
-                             .vertex_count = c->vertex_count,
+                             .vertex_count = high - low + 1,
                              .triangle_count = triangle_count,
-                             .positions = c->positions,
+                             .positions = &c->positions[3 * low],
                              .corners = corners};
 }

@@ -32,8 +32,8 @@ void capture_free(capture *c);
 void capture_check_closed(const capture *c, uint64_t first_triangle, uint64_t triangle_count);
 double capture_volume(const capture *c, uint64_t first_triangle, uint64_t triangle_count);
 
-// The mesh of some of the triangles: `corners` has room for three numbers each, and the positions
-// are those of the capture.
+// The mesh of some of the triangles, at least one: `corners` has room for three numbers each, and
+// the positions are those of the capture.
 graze_mesh_view capture_view(const capture *c, uint64_t first_triangle, uint64_t triangle_count,
                              uint32_t *corners);
 

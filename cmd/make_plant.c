@@ -1,0 +1,131 @@
+// graze make plant: a whole plant, and the list of what was planted in it. See plant.h.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "json_out.h"
+#include "make_scene.h"
+#include "output.h"
+#include "plant.h"
+
+static int take_def(const cmd_arguments *arguments, scene_plant_def *def)
+{
+    *def = (scene_plant_def){
+        .object_count = arguments->number[OPTION_OBJECT_COUNT],
+        .triangle_count = arguments->number[OPTION_TRIANGLES],
+        .seed = arguments->number[OPTION_SEED],
+        .precision = is_given(arguments, OPTION_DOUBLE) ? GRAZE_FLOAT64 : GRAZE_FLOAT32,
+        .metres_per_unit = arguments->metres,
+    };
+    if (is_given(arguments, OPTION_OBJECT_COUNT) &&
+        (def->object_count == 0 || def->object_count > SCENE_PLANT_OBJECTS))
+        return usage_error(arguments->command, "--objects takes a number from 1 to 1000000");
+    if (is_given(arguments, OPTION_TRIANGLES) &&
+        (def->triangle_count == 0 || def->triangle_count > SCENE_PLANT_TRIANGLES))
+        return usage_error(arguments->command, "--triangles takes a number from 1 to 68719476736");
+    return EXIT_NOTHING_FOUND;
+}
+
+static void print_object(cmd_json *json, const char *key, const scene_plant *plant, uint64_t object)
+{
+    char name[SCENE_PLANT_NAME], group[SCENE_PLANT_NAME];
+    scene_plant_name(plant, object, name, group);
+    json_open(json, key, '{');
+    json_count(json, "number", object);
+    json_text(json, "name", name);
+    json_text(json, "group", group);
+    json_close(json, '}');
+}
+
+static void print_planted(cmd_json *json, const scene_plant *plant, const scene_planted *planted)
+{
+    static const char *const directions[] = {"+x", "+y", "+z", "-x", "-y", "-z"};
+    bool moves = planted->relation == SCENE_CLASH || planted->relation == SCENE_TOUCH ||
+                 planted->relation == SCENE_CLEARANCE;
+    json_open(json, NULL, '{');
+    json_text(json, "relation", scene_relation_name(planted->relation));
+    print_object(json, "a", plant, planted->a);
+    print_object(json, "b", plant, planted->b);
+    if (moves)
+        json_text(json, "direction", directions[planted->direction]);
+    if (planted->relation == SCENE_CLASH || planted->relation == SCENE_CLEARANCE) {
+        json_real(json, planted->relation == SCENE_CLASH ? "depth" : "clearance", planted->amount);
+        json_real(json, "accuracy", planted->accuracy);
+    }
+    json_close(json, '}');
+}
+
+// One object of JSON; each pair starts a line.
+static bool print_list(FILE *file, const cmd_arguments *arguments, const scene_plant *plant)
+{
+    cmd_json json = {.file = file};
+    json_open(&json, NULL, '{');
+    json_real(&json, "metres_per_unit", arguments->metres != 0.0 ? arguments->metres : 1.0);
+    json_count(&json, "object_count", scene_plant_object_count(plant));
+    json_count(&json, "triangles", scene_plant_triangle_count(plant));
+    json_count(&json, "seed", arguments->number[OPTION_SEED]);
+    json_open(&json, "planted", '[');
+    for (uint64_t i = 0; i < scene_plant_planted_count(plant); ++i) {
+        scene_planted planted = scene_plant_planted(plant, i);
+        fputc('\n', file);
+        print_planted(&json, plant, &planted);
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+    json_end_line(&json);
+    return ferror(file) == 0;
+}
+
+static int write_list(cmd_session *session, const cmd_arguments *arguments,
+                      const scene_plant *plant)
+{
+    const char *path = arguments->text[OPTION_LIST];
+    if (path == NULL)
+        return EXIT_NOTHING_FOUND;
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        session_error(session, "%s: cannot create: %s", path, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    bool good = print_list(file, arguments, plant);
+    if (fclose(file) == 0 && good)
+        return EXIT_NOTHING_FOUND;
+    session_error(session, "%s: cannot write: %s", path, strerror(errno));
+    remove(path);
+    return EXIT_RESOURCES;
+}
+
+// The list comes first, since it is the smaller one to fail; it does not stay without its plant.
+static int make(cmd_session *session, const cmd_arguments *arguments, const scene_plant *plant)
+{
+    cmd_output output = {0};
+    int code = output_open(&output, session, arguments, GRAZE_ORDER_VERTICES_FIRST, true);
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
+    code = write_list(session, arguments, plant);
+    if (code != EXIT_NOTHING_FOUND) {
+        graze_mesh_writer_abandon(output.writer);
+        return code;
+    }
+    code = output_close(&output, arguments, scene_plant_stream(plant, &output.sink));
+    if (code != EXIT_NOTHING_FOUND && is_given(arguments, OPTION_LIST))
+        remove(arguments->text[OPTION_LIST]);
+    return code;
+}
+
+int make_plant(const cmd_arguments *arguments)
+{
+    scene_plant_def def;
+    scene_plant *plant = NULL;
+    cmd_session session = {0};
+    int code = take_def(arguments, &def);
+    if (code == EXIT_NOTHING_FOUND)
+        code = session_open(&session, arguments);
+    if (code == EXIT_NOTHING_FOUND)
+        code = session_result(&session, scene_plant_open(&def, &plant));
+    if (code == EXIT_NOTHING_FOUND)
+        code = make(&session, arguments, plant);
+    scene_plant_close(plant);
+    session_close(&session);
+    return code;
+}
