@@ -7,6 +7,7 @@
 #include "asked_shapes.h"
 #include "geometry/triangle.h"
 #include "oracle.h"
+#include "shapes.h"
 #include "soups.h"
 
 static graze_shape *shape_of(graze_context *context, const soup *s)
@@ -127,6 +128,80 @@ static void tiny_beside_large(void **state)
             fail_msg("seed %llu: %u and %u instead of %u and %u", (unsigned long long)seed,
                      answer.pair.a, answer.pair.b, closest.a, closest.b);
     }
+    test_context_done(context);
+}
+
+// A shape of scenes/, whose surface is smooth: there the search looks deep into trees.
+static graze_mesh *scene(graze_context *context, const char *kind, uint32_t triangles)
+{
+    scene_shape_def def = {.kind = kind, .triangle_count = triangles};
+    graze_mesh *mesh = NULL;
+    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    return mesh;
+}
+
+static void triangle_in_world(const graze_mesh_view *view, uint64_t number, const graze_pose *pose,
+                              graze_triangle *out)
+{
+    for (uint32_t k = 0; k < 3; ++k) {
+        graze_mesh_view_corner(view, number, k, out->corner[k]);
+        graze_pose_apply(pose, out->corner[k], out->corner[k]);
+    }
+}
+
+// Bounds on the distance from all pairs, each bounded in double.
+static void bound_all_pairs(const graze_mesh_view *a, const graze_mesh_view *b,
+                            const graze_pose *pose_b, double *low, double *high)
+{
+    const graze_pose still = graze_pose_identity();
+    *low = *high = (double)INFINITY;
+    for (uint64_t i = 0; i < a->triangle_count; ++i) {
+        graze_triangle s, t;
+        triangle_in_world(a, i, &still, &s);
+        for (uint64_t j = 0; j < b->triangle_count; ++j) {
+            double least, most;
+            triangle_in_world(b, j, pose_b, &t);
+            gz_triangle_bounds(&s, &t, &least, &most);
+            *low = fmin(*low, least);
+            *high = fmin(*high, most);
+        }
+    }
+}
+
+static void deep_trees_equal_all_pairs(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"sphere", "knot", "torus", "gear"};
+    graze_context *context = test_context(NULL);
+    graze_query *query = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    test_random random = {7};
+    for (int turn = 0; turn < 16; ++turn) {
+        graze_mesh *mesh[2] = {scene(context, kinds[turn % 4], 900),
+                               scene(context, kinds[turn / 4], 900)};
+        graze_mesh_view view[2] = {graze_mesh_get(mesh[0]), graze_mesh_get(mesh[1])};
+        graze_shape *shape[2] = {NULL, NULL};
+        for (int i = 0; i < 2; ++i) {
+            graze_shape_def def = graze_shape_def_default();
+            def.layout = (turn + i) % 3 == 0 ? GRAZE_LAYOUT_COMPACT : GRAZE_LAYOUT_FAST;
+            assert_int_equal(graze_shape_create(context, &view[i], &def, &shape[i]), GRAZE_OK);
+        }
+        graze_pose still = graze_pose_identity(), pose = soup_pose(&random, 0);
+        pose.translation[turn % 3] = soup_between(&random, 2.2, 4);
+        graze_distance answer;
+        double low, high;
+        assert_int_equal(
+            graze_query_distance(query, shape[0], &still, shape[1], &pose, NULL, &answer),
+            GRAZE_OK);
+        bound_all_pairs(&view[0], &view[1], &pose, &low, &high);
+        if (!(answer.distance >= low && answer.distance <= high && low > 0))
+            fail_msg("turn %d: %.17g is not from %.17g to %.17g", turn, answer.distance, low, high);
+        for (int i = 0; i < 2; ++i) {
+            graze_shape_free(shape[i]);
+            graze_mesh_free(mesh[i]);
+        }
+    }
+    graze_query_free(query);
     test_context_done(context);
 }
 
@@ -260,9 +335,13 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_equal_oracle), cmocka_unit_test(work_limits_never_pretend),
-        cmocka_unit_test(comparing_has_room),     cmocka_unit_test(failing_leaves_nothing_behind),
-        cmocka_unit_test(nonsense_is_refused),    cmocka_unit_test(tiny_beside_large),
+        cmocka_unit_test(deep_trees_equal_all_pairs),
+        cmocka_unit_test(distances_equal_oracle),
+        cmocka_unit_test(work_limits_never_pretend),
+        cmocka_unit_test(comparing_has_room),
+        cmocka_unit_test(failing_leaves_nothing_behind),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(tiny_beside_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/threads.h"
@@ -27,6 +28,7 @@ void gz_distance_query_init(gz_distance_query *query, graze_context *context)
 void gz_distance_query_free(gz_distance_query *query)
 {
     gz_list_free(query->context, &query->heap, 16);
+    gz_list_free(query->context, &query->heights, sizeof(gz_height_row));
     gz_list_free(query->context, &query->candidates, sizeof(gz_close_pair));
 }
 
@@ -165,17 +167,31 @@ static void decide(gz_distance_query *query, graze_distance *out)
                                                                                      : GRAZE_APART;
 }
 
+static bool have_heights(gz_distance_query *query)
+{
+    uint64_t count = UINT64_C(2) << GZ_HEIGHT_BITS;
+    if (query->heights.count != 0)
+        return true;
+    void *rows = gz_list_push(query->context, &query->heights, sizeof(gz_height_row), count);
+    if (rows != NULL)
+        memset(rows, 0, (size_t)(count * sizeof(gz_height_row)));
+    return rows != NULL;
+}
+
 static void search(gz_distance_query *query)
 {
     query->counters = (gz_pair_counters){0};
     query->heap.count = query->candidates.count = 0;
-    query->status = GRAZE_OK;
-    query->stopped = false;
+    query->status = have_heights(query) ? GRAZE_OK : GRAZE_ERROR_MEMORY;
+    query->stopped = query->status != GRAZE_OK;
     query->work_due = 0;
     query->least_open = 0;
     for (int axis = 0; axis < 3; ++axis)
         query->direction[axis] = 0;
+    query->direction_number++;
     query->most = query->limit * (1 + 1e-6); // posing may turn lengths by 1e-8
+    if (query->stopped)
+        return;
     if (query->frames.sound)
         GZ_FOR_WIDTH(graze_context_simd(query->context), gz_distance_kernel)(query);
     else

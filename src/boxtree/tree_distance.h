@@ -13,14 +13,24 @@ typedef struct gz_close_pair {
     uint32_t slot_a, slot_b;
 } gz_close_pair;
 
+// How high the children of a node reach along a direction, as far as that is known.
+#define GZ_HEIGHT_BITS 11
+typedef struct gz_height_row {
+    uint64_t number;      // of the direction; 0: nothing is known
+    uint32_t node, known; // a bit for each child
+    float height[GZ_WIDE];
+} gz_height_row;
+
 typedef struct gz_distance_query {
     gz_frames frames;
     double limit;        // in the world; farther pairs are not looked for
     double most;         // the smallest distance is at most this, in A's model units
     double direction[3]; // from A to B at the closest pair so far, in A's model frame: of length 1,
                          // or nothing at first
-    gz_list heap;        // of pairs of nodes, the kernel's
-    gz_list candidates;  // gz_close_pair
+    uint64_t direction_number; // no other direction of the query has or had it
+    gz_list heights;           // gz_height_row, twice 2^GZ_HEIGHT_BITS: of nodes of A, and of B
+    gz_list heap;              // of pairs of nodes, the kernel's
+    gz_list candidates;        // gz_close_pair
     uint64_t work_limit;
     gz_pair_counters counters; // contacts: exact distances
     graze_context *context;

@@ -3,11 +3,12 @@
 // Pairs of boxes wait in a heap, the closest first. A pair of nodes becomes up to 64 pairs of their
 // children; the distance of two boxes is at least the gap along the axes of either frame, or along
 // the direction of the closest pair so far, whichever is larger. That direction is nearly the best
-// for all that is nearly as close, so its gap is what counts where surfaces face each other. Two
-// leaves give candidates, with bounds in float on their distances; the smallest upper bound ends
-// the search when no box is closer. Which of the candidates is the closest is decided exactly, by
-// the caller.
+// for all that is nearly as close, so its gap is what counts where surfaces face each other. There
+// it is taken between what is in the boxes, as tree_heights.h finds it. Two leaves give candidates,
+// with bounds in float on their distances; the smallest upper bound ends the search when no box is
+// closer. Which of the candidates is the closest is decided exactly, by the caller.
 #include "boxtree/tree_distance.h"
+#include "boxtree/tree_heights.h"
 #include "boxtree/tree_lanes.h"
 
 #define LOOSER 1e-6 // more than all relative roundings of a bound, and what a rotation may be off
@@ -88,49 +89,50 @@ static inline float root_of(float squares)
     return root < 0x1p63f ? root : 0x1p63f;
 }
 
-// The direction in the frames of both trees, as floats: of length at most 1.
+// The direction in the frames of both trees, upward in A and downward in B, as floats: of length at
+// most 1. Heights in both are in the units of A's rows.
 typedef struct ray {
-    float a[3], b[3]; // b: times the ratio of A's units to B's
-    float base;       // height of B's origin
-    float slack;      // of a gap along it
+    slope a, b;
+    float base;  // height of B's origin
+    float slack; // of a gap along it
+    bool known;  // false: there is none yet
 } ray;
 
-static ray make_ray(const gz_distance_query *query)
+static ray make_ray(gz_distance_query *query)
 {
     const gz_frames *frames = &query->frames;
-    ray r = {.base = 0};
+    gz_height_row *rows = query->heights.items;
+    slope any = {.number = query->direction_number, .looks = &query->counters.node_pairs};
+    ray r = {.a = any, .b = any};
+    r.a.tree = frames->a;
+    r.b.tree = frames->b;
+    r.a.rows = rows;
+    r.b.rows = rows + (1u << GZ_HEIGHT_BITS);
     double ratio = frames->a->scale / frames->b->scale, base = 0;
     for (int i = 0; i < 3; ++i) {
         double along = 0;
         for (int k = 0; k < 3; ++k)
             along += frames->matrix[3 * k + i] * query->direction[k];
-        r.a[i] = (float)(query->direction[i] * (1 - LOOSER));
-        r.b[i] = (float)(along * (1 - LOOSER) * ratio);
+        r.a.direction[i] = (float)(query->direction[i] * (1 - LOOSER));
+        r.b.direction[i] = (float)(-along * (1 - LOOSER) * ratio);
         base += query->direction[i] * (1 - LOOSER) * (double)frames->origin_b[i];
     }
     r.base = (float)base;
     r.slack = 4 * frames->margin;
+    r.known = query->direction[0] != 0 || query->direction[1] != 0 || query->direction[2] != 0;
     return r;
 }
 
-// The highest point of a child's box along a direction: of rows that are low ends and negated high
-// ends, the ones that count are known from the sign.
-static inline float highest(const float row[3][ROWS], const float direction[3], uint32_t child)
+// Between two children, along the ray. Their boxes reach as high and as deep as is told.
+static inline float height_gap(const ray *along, uint32_t node_a, uint32_t lane_a, float top,
+                               uint32_t node_b, uint32_t lane_b, float depth)
 {
-    float height = 0;
-    for (int axis = 0; axis < 3; ++axis)
-        height -= fabsf(direction[axis]) *
-                  row[axis][direction[axis] >= 0 ? GZ_ROW_HIGH(child) : GZ_ROW_LOW(child)];
-    return height;
-}
-
-static inline float lowest(const float row[3][ROWS], const float direction[3], uint32_t child)
-{
-    float height = 0;
-    for (int axis = 0; axis < 3; ++axis)
-        height += fabsf(direction[axis]) *
-                  row[axis][direction[axis] >= 0 ? GZ_ROW_LOW(child) : GZ_ROW_HIGH(child)];
-    return height;
+    if (!along->known)
+        return 0;
+    float gap = along->base - along->slack -
+                child_height(&along->b, node_b, lane_b, depth, LOOK_AHEAD) -
+                child_height(&along->a, node_a, lane_a, top, LOOK_AHEAD);
+    return gap * (float)(1 - LOOSER);
 }
 
 static void open_nodes(gz_distance_query *query, uint32_t node_a, uint32_t lanes_a, uint32_t node_b,
@@ -146,9 +148,9 @@ static void open_nodes(gz_distance_query *query, uint32_t node_a, uint32_t lanes
     transform_rows(a, frames->back, frames->back_low, frames->back_high, back);
     query->counters.node_pairs++;
     ray along = make_ray(query);
-    float bottom[GZ_WIDE];
+    float depth[GZ_WIDE]; // of B's children, down from its origin
     for (uint32_t j = 0; j < GZ_WIDE; ++j)
-        bottom[j] = along.base + lowest(b, along.b, j) - along.slack;
+        depth[j] = box_height(b, along.b.direction, j);
     float ratio = (float)(frames->a->scale / frames->b->scale);
     for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(lanes_a);
@@ -156,12 +158,16 @@ static void open_nodes(gz_distance_query *query, uint32_t node_a, uint32_t lanes
         float here[ROWS] __attribute__((aligned(64))), there[ROWS] __attribute__((aligned(64)));
         gaps((const gz_fw(*)[PARTS])p.row, (const float(*)[ROWS])turned, here);
         gaps((const gz_fw(*)[PARTS])(p.row + 3), b, there);
-        float top = highest(a, along.a, i);
+        float top = box_height(a, along.a.direction, i);
         double most = query->most * frames->a->scale;
         for (uint32_t lanes = lanes_b; lanes != 0; lanes &= lanes - 1) {
             uint32_t j = (uint32_t)__builtin_ctz(lanes);
             float bound = larger(root_of(there[j]) * ratio, root_of(here[j]));
-            bound = larger(bound, bottom[j] - top) * (float)(1 - LOOSER);
+            bound = larger(bound, along.base - along.slack - depth[j] - top) * (float)(1 - LOOSER);
+            if ((double)bound > most)
+                continue;
+            float gap = height_gap(&along, node_a, i, top, node_b, j, depth[j]);
+            bound = larger(bound, gap);
             if ((double)bound <= most &&
                 !heap_push(query, (waiting){bound, node_a, node_b, (uint16_t)i, (uint16_t)j}))
                 return;
@@ -191,6 +197,7 @@ static void set_direction(gz_distance_query *query, vector w, uint32_t lane)
     query->direction[0] = x / length;
     query->direction[1] = y / length;
     query->direction[2] = z / length;
+    query->direction_number++;
 }
 
 // Heights of the triangles of a leaf along a direction: the lowest, or the highest, of each.
@@ -313,6 +320,10 @@ static void take_closest(gz_distance_query *query)
         return;
     }
     query->least_open = (double)w.bound / a->scale;
+    ray along = make_ray(query); // perhaps a better one than when it was pushed
+    if ((double)height_gap(&along, w.node_a, w.lane_a, HUGE_VALF, w.node_b, w.lane_b, HUGE_VALF) >
+        query->most * a->scale)
+        return;
     uint32_t child_a = gz_tree_links(a, w.node_a)->child[w.lane_a];
     uint32_t child_b = gz_tree_links(b, w.node_b)->child[w.lane_b];
     if ((child_a & child_b & GZ_IS_LEAF) != 0)
@@ -328,14 +339,21 @@ static void open_roots(gz_distance_query *query)
     open_nodes(query, 0, children_of(gz_tree_links(a, 0)), 0, children_of(gz_tree_links(b, 0)));
 }
 
-// Straight down to two leaves that are close: a first distance and a first direction.
+// Straight down to two leaves that are close: a first distance and a first direction. With these it
+// goes down again, to closer ones, as long as that helps much.
 static void guess(gz_distance_query *query)
 {
-    open_roots(query);
-    while (query->candidates.count == 0 && query->heap.count != 0 && !query->stopped) {
-        query->heap.count = 1; // the first one is the closest
-        take_closest(query);
-    }
+    double before;
+    do {
+        uint64_t measured = query->counters.leaf_pairs;
+        before = query->most;
+        open_roots(query);
+        while (query->counters.leaf_pairs == measured && query->heap.count != 0 &&
+               !query->stopped) {
+            query->heap.count = 1; // the first one is the closest
+            take_closest(query);
+        }
+    } while (query->most < 0.9 * before && !query->stopped);
 }
 
 gz_distance_kernel KERNEL(gz_distance_kernel);
