@@ -372,7 +372,7 @@ static bool parse(int count, char **words, settings *out)
         {"--engine", .text = &out->engine},
         {"--question", .text = &out->question},
         {"--quick", .flag = &out->quick},
-        {NULL},
+        {.word = NULL},
     };
     if (!take_option_words(count, words, options))
         return false;

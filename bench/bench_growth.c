@@ -142,7 +142,7 @@ static bool parse(int count, char **words, settings *out)
     const option_word options[] = {
         {"--shape", .text = &out->shape}, {"--from", .real = &out->from},
         {"--to", .real = &out->to},       {"--poses", .number = &out->pose_count},
-        {"--quick", .flag = &out->quick}, {NULL},
+        {"--quick", .flag = &out->quick}, {.word = NULL},
     };
     return take_option_words(count, words, options) && out->from >= 100 && out->to < 1e9 &&
            out->pose_count != 0;

@@ -177,7 +177,7 @@ static bool parse(int count, char **words, settings *out)
         {"--models", .text = &out->folder},
         {"--steps", .number = &out->step_count},
         {"--quick", .flag = &out->quick},
-        {NULL},
+        {.word = NULL},
     };
     return take_option_words(count, words, options) && out->step_count != 0;
 }

@@ -390,7 +390,7 @@ static bool parse(int count, char **words, settings *out)
         {"--poses", .number = &out->pose_count},
         {"--rounds", .number = &out->round_count},
         {"--quick", .flag = &out->quick},
-        {NULL},
+        {.word = NULL},
     };
     if (!take_option_words(count, words, options))
         return false;
