@@ -6,25 +6,17 @@
 #ifndef GZ_QUADRIC_H
 #define GZ_QUADRIC_H
 
+// Ten coefficients, of xx, yy, zz, then half of those of xy, xz, yz, x, y, z, then of 1; the weight
+// that divides the sum to give a mean; and nothing. An array, so that compilers add two at a time.
 typedef struct gz_quadric {
-    double xx, yy, zz, xy, xz, yz; // squares; mixed terms are counted once, so doubled in use
-    double x, y, z, one;           // x, y and z likewise
-    double weight;                 // what divides the sum to give a mean
+    double term[12];
 } gz_quadric;
+#define GZ_QUADRIC_WEIGHT 10
 
-static inline void gz_quadric_add(gz_quadric *q, const gz_quadric *other)
+static inline void gz_quadric_add(gz_quadric *restrict q, const gz_quadric *restrict other)
 {
-    q->xx += other->xx;
-    q->yy += other->yy;
-    q->zz += other->zz;
-    q->xy += other->xy;
-    q->xz += other->xz;
-    q->yz += other->yz;
-    q->x += other->x;
-    q->y += other->y;
-    q->z += other->z;
-    q->one += other->one;
-    q->weight += other->weight;
+    for (int i = 0; i < 12; ++i)
+        q->term[i] += other->term[i];
 }
 
 // The plane through p with this normal; `scale` times the squared length of the normal is the
@@ -35,8 +27,8 @@ static inline gz_quadric gz_quadric_of_plane(const double normal[3], const doubl
     double x = normal[0], y = normal[1], z = normal[2];
     double d = -(x * p[0] + y * p[1] + z * p[2]);
     double sx = scale * x, sy = scale * y, sz = scale * z, sd = scale * d;
-    return (gz_quadric){sx * x, sy * y, sz * z, sx * y, sx * z, sy * z,
-                        sd * x, sd * y, sd * z, sd * d, weight};
+    return (gz_quadric){{sx * x, sy * y, sz * z, sx * y, sx * z, sy * z, sd * x, sd * y, sd * z,
+                         sd * d, weight, 0}};
 }
 
 // The line through p along e; the factor is `scale` times the squared length of e.
@@ -49,16 +41,17 @@ static inline gz_quadric gz_quadric_of_line(const double e[3], const double p[3]
     double y = -(xy * p[0] + yy * p[1] + yz * p[2]);
     double z = -(xz * p[0] + yz * p[1] + zz * p[2]);
     double one = -(x * p[0] + y * p[1] + z * p[2]);
-    return (gz_quadric){xx, yy, zz, xy, xz, yz, x, y, z, one, 0};
+    return (gz_quadric){{xx, yy, zz, xy, xz, yz, x, y, z, one, 0, 0}};
 }
 
 // Rounding may make it a little less than 0.
 static inline double gz_quadric_at(const gz_quadric *q, const double p[3])
 {
-    double x = p[0], y = p[1], z = p[2];
-    double square = q->xx * x * x + q->yy * y * y + q->zz * z * z;
-    double mixed = q->xy * x * y + q->xz * x * z + q->yz * y * z;
-    return square + 2 * (mixed + (q->x * x + q->y * y + q->z * z)) + q->one;
+    const double *t = q->term;
+    double by_x = t[0] * p[0] + 2 * (t[3] * p[1] + t[4] * p[2] + t[6]);
+    double by_y = t[1] * p[1] + 2 * (t[5] * p[2] + t[7]);
+    double by_z = t[2] * p[2] + 2 * t[8];
+    return (by_x * p[0] + by_y * p[1]) + (by_z * p[2] + t[9]);
 }
 
 #endif

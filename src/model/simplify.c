@@ -20,6 +20,10 @@
 #define FIRST_REACH 0x1p-10 // of bridges; the patch has a size of 1 to 2
 #define LAST_REACH  4.0
 
+// Triangles of large stars that may be looked at, for each triangle of the patch and each bit of
+// their number: so time stays below that of sorting many times, whatever the patch is like.
+#define PATIENCE 16
+
 void gz_simplifier_free(gz_simplifier *simplifier)
 {
     gz_list_free(simplifier->context, &simplifier->bytes, 1);
@@ -74,22 +78,17 @@ static uint32_t across(gz_work *work, uint32_t v)
 static uint32_t find_ring(gz_work *work, uint32_t v)
 {
     const uint32_t *list = gz_stars_of(&work->stars, v);
-    uint32_t live = work->stars.star[v].live, stamp = ++work->stamp, count = 0;
+    uint32_t live = work->stars.star[v].live, stamp = gz_next_stamp(work, 1), count = 0;
     for (uint32_t i = 0; i < live; ++i) {
         uint32_t other[2];
-        gz_stars_others(&work->stars, list[i], v, other, other + 1);
-        for (int k = 0; k < 2; ++k)
-            if (work->mark[other[k]] != stamp) {
-                work->mark[other[k]] = stamp;
-                work->ring[count++] = other[k];
-            }
+        gz_stars_others(&work->stars, list[i], other, other + 1);
+        for (int k = 0; k < 2; ++k) { // without a branch: one could not be foreseen
+            work->ring[count] = other[k];
+            count += work->mark[other[k]] != stamp;
+            work->mark[other[k]] = stamp;
+        }
     }
     return count;
-}
-
-static bool is_better(float cost, uint32_t target, float best, uint32_t best_target)
-{
-    return cost < best || (cost == best && target < best_target);
 }
 
 // Squared.
@@ -98,32 +97,48 @@ static float bridge_length(const gz_work *work, uint32_t v, uint32_t u)
     return (float)gz_squared_distance(work->position[v], work->position[u]);
 }
 
-static void make_plan(gz_work *work, uint32_t v, uint32_t ring_count)
+// The cheapest plan by the rough cost, and this cost: infinite for none. Entries of the queue serve
+// to compare targets, too: by cost, then by number.
+static gz_plan best_plan(gz_work *work, uint32_t v, float *cost)
 {
-    float best = INFINITY;
-    uint32_t target = GZ_NONE;
-    double share = 1 / work->quadric[v].weight;
+    *cost = INFINITY;
+    if (!may_move(work, v) || too_large(work, v))
+        return (gz_plan){.target = GZ_NONE};
+    uint64_t best = gz_queue_entry(INFINITY, GZ_NONE);
+    uint32_t ring_count = find_ring(work, v);
+    double share = 1 / work->quadric[v].term[GZ_QUADRIC_WEIGHT];
     for (uint32_t i = 0; i < ring_count; ++i) {
-        float cost = gz_cost_rough(work, v, work->ring[i], share);
-        if (is_better(cost, work->ring[i], best, target)) {
-            best = cost;
-            target = work->ring[i];
-        }
+        uint32_t w = work->ring[i];
+        uint64_t entry = gz_queue_entry(gz_cost_rough(work, v, w, share), w);
+        best = entry < best ? entry : best;
     }
     uint32_t u = across(work, v);
-    float length = u == GZ_NONE ? INFINITY : bridge_length(work, v, u);
-    if (is_better(length, u, best, target))
-        set_plan(work, v, length, (gz_plan){.target = u, .bridged = true});
-    else
-        set_plan(work, v, best, (gz_plan){.target = target});
+    if (u != GZ_NONE && gz_queue_entry(bridge_length(work, v, u), u) < best) {
+        *cost = bridge_length(work, v, u);
+        return (gz_plan){.target = u, .bridged = true};
+    }
+    *cost = gz_queue_cost(best);
+    return (gz_plan){.target = gz_queue_vertex(best)};
 }
 
 static void plan(gz_work *work, uint32_t v)
 {
-    if (!may_move(work, v) || too_large(work, v))
-        set_plan(work, v, INFINITY, (gz_plan){0});
-    else
-        make_plan(work, v, find_ring(work, v));
+    float cost = 0;
+    gz_plan plan = best_plan(work, v, &cost);
+    set_plan(work, v, cost, plan);
+}
+
+static void plan_all(gz_work *work)
+{
+    work->queue.count = 0;
+    for (uint32_t v = 0; v < work->stars.vertex_count; ++v) {
+        float cost = 0;
+        work->queue.place[v] = GZ_QUEUE_NOWHERE;
+        work->plan[v] = best_plan(work, v, &cost);
+        if (cost < INFINITY)
+            gz_queue_add(&work->queue, v, cost);
+    }
+    gz_queue_sort(&work->queue);
 }
 
 // Would moving v onto w leave neither of them a triangle? Then a piece of the mesh may be gone.
@@ -134,8 +149,9 @@ static bool leaves_nothing(gz_work *work, uint32_t v, uint32_t w)
         return false;
     const uint32_t *list = gz_stars_of(&work->stars, v);
     for (uint32_t i = 0; i < live; ++i) {
-        const uint32_t *c = work->stars.corner[list[i]];
-        if (c[0] != w && c[1] != w && c[2] != w)
+        uint32_t a = 0, b = 0;
+        gz_stars_others(&work->stars, list[i], &a, &b);
+        if (a != w && b != w)
             return false;
     }
     return true;
@@ -144,24 +160,25 @@ static bool leaves_nothing(gz_work *work, uint32_t v, uint32_t w)
 // The best plan by the careful cost of all targets.
 static void plan_carefully(gz_work *work, uint32_t v)
 {
-    uint32_t count = find_ring(work, v), target = GZ_NONE;
-    float best = INFINITY;
+    uint32_t count = find_ring(work, v);
+    uint64_t best = gz_queue_entry(INFINITY, GZ_NONE);
     uint32_t u = across(work, v);
     if (u != GZ_NONE)
         work->ring[count++] = u;
-    double share = 1 / work->quadric[v].weight;
+    double share = 1 / work->quadric[v].term[GZ_QUADRIC_WEIGHT];
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t w = work->ring[i];
-        float cost = gz_cost_rough(work, v, w, share);
-        if (!(cost < best) || (!work->last_resort && leaves_nothing(work, v, w)))
+        if (gz_queue_entry(gz_cost_rough(work, v, w, share), w) >= best ||
+            (!work->last_resort && leaves_nothing(work, v, w)))
             continue;
-        cost = gz_cost_careful(work, v, w);
-        if (is_better(cost, w, best, target)) {
-            best = cost;
-            target = w;
-        }
+        if (too_large(work, v))
+            break;
+        uint64_t entry = gz_queue_entry(gz_cost_careful(work, v, w), w);
+        best = entry < best ? entry : best;
     }
-    set_plan(work, v, best, (gz_plan){.target = target, .checked = true, .bridged = target == u});
+    uint32_t target = gz_queue_vertex(best);
+    set_plan(work, v, gz_queue_cost(best),
+             (gz_plan){.target = target, .checked = true, .bridged = target == u});
 }
 
 // Returns whether the plan of v, which is the first in the queue, is still the first after a look.
@@ -175,7 +192,10 @@ static bool check_plan(gz_work *work, uint32_t v)
     }
     float rough = gz_queue_cost(work->queue.entry[0]);
     float cost = gz_cost_careful(work, v, target);
-    if (cost > 4 * rough)
+    bool large = work->stars.star[v].live > GZ_LARGE_STAR;
+    if (large && !(cost < INFINITY))
+        plan(work, v);
+    else if (!large && cost > 4 * rough)
         plan_carefully(work, v);
     else
         set_plan(work, v, cost > rough ? cost : rough,
@@ -209,7 +229,7 @@ static void collapse(gz_work *work, uint32_t v, uint32_t w)
             continue;
         }
         work->plan[u].checked = false;
-        float cost = gz_cost_rough(work, u, w, 1 / work->quadric[u].weight);
+        float cost = gz_cost_rough(work, u, w, 1 / work->quadric[u].term[GZ_QUADRIC_WEIGHT]);
         if (gz_queue_entry(cost, u) < work->queue.entry[work->queue.place[u]])
             set_plan(work, u, cost, (gz_plan){.target = w});
     }
@@ -231,7 +251,7 @@ static void reach_farther(gz_work *work, gz_arena scratch)
 {
     double wish =
         work->queue.count != 0 ? 2 * sqrt((double)gz_queue_cost(work->queue.entry[0])) : 0;
-    double reach = fmax(FIRST_REACH, fmax(4 * work->reach, wish));
+    double reach = fmax(4 * work->reach, wish);
     work->reach = (float)fmin(reach, LAST_REACH);
     gz_bridges_find(work, work->reach, scratch);
     for (uint32_t v = 0; v < work->stars.vertex_count; ++v)
@@ -241,12 +261,6 @@ static void reach_farther(gz_work *work, gz_arena scratch)
                 length < gz_queue_cost(work->queue.entry[work->queue.place[v]]))
                 set_plan(work, v, length, (gz_plan){.target = work->bridge[v], .bridged = true});
         }
-}
-
-static void plan_all(gz_work *work)
-{
-    for (uint32_t v = 0; v < work->stars.vertex_count; ++v)
-        plan(work, v);
 }
 
 typedef struct record {
@@ -339,7 +353,7 @@ static void find_pieces(gz_work *work)
     }
     for (uint32_t t = 0; t < work->stars.triangle_count; ++t) {
         const uint32_t *c = work->stars.corner[t];
-        if (c[0] != GZ_NONE) {
+        if (!c[3]) {
             joined += gz_pieces_join(work->piece, c[0], c[1]);
             joined += gz_pieces_join(work->piece, c[1], c[2]);
         }
@@ -377,19 +391,22 @@ static uint64_t bytes_of(const gz_patch *patch)
     uint64_t a_vertex = sizeof(gz_star) + 3 * sizeof(double) + sizeof(gz_quadric) +
                         sizeof(gz_plan) + sizeof(uint64_t) + 7 * sizeof(uint32_t) +
                         sizeof(gz_collapse) + sizeof(gz_collapse_state);
-    uint64_t a_triangle = 3 * sizeof(uint32_t) + 6 * sizeof(uint32_t);
+    uint64_t a_triangle = 4 * sizeof(uint32_t) + 6 * sizeof(uint32_t);
     return 16 * 64 + a_vertex * patch->vertex_count + a_triangle * patch->triangle_count +
            gz_bridges_bytes(patch->vertex_count);
 }
 
 static graze_status begin(gz_work *work, const gz_patch *patch)
 {
-    for (uint64_t i = 0; i < patch->triangle_count; ++i)
-        for (int k = 0; k < 3; ++k)
-            if (patch->corner[i][k] >= patch->vertex_count)
+    for (uint32_t t = 0; t < patch->triangle_count; ++t) {
+        uint32_t *corner = work->stars.corner[t];
+        for (int k = 0; k < 3; ++k) {
+            corner[k] = patch->corner[t][k];
+            if (corner[k] >= patch->vertex_count)
                 return GRAZE_ERROR_ARGUMENT;
-    if (patch->triangle_count != 0)
-        memcpy(work->stars.corner, patch->corner, patch->triangle_count * sizeof *patch->corner);
+        }
+        corner[3] = 0;
+    }
     work->locked = patch->locked;
     gz_stars_make(&work->stars);
     graze_status status = take_positions(work, patch);
@@ -397,9 +414,11 @@ static graze_status begin(gz_work *work, const gz_patch *patch)
         return status;
     uint64_t bytes = patch->vertex_count * sizeof(uint32_t);
     memset(work->mark, 0, bytes);
-    memset(work->queue.place, 0xff, bytes);
     memset(work->quadric, 0, patch->vertex_count * sizeof *work->quadric);
-    work->patience = 64 * (int64_t)patch->triangle_count;
+    work->reach = (float)FIRST_REACH; // shorter bridges than that wait
+    work->patience = 0;
+    for (uint32_t left = patch->triangle_count; left != 0; left /= 2)
+        work->patience += PATIENCE * (int64_t)patch->triangle_count;
     gz_costs_make(work);
     find_pieces(work);
     memset(work->bridge, 0xff, bytes);

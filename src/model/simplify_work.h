@@ -22,8 +22,8 @@ typedef struct gz_work {
     gz_quadric *quadric;   // of each vertex: the planes and rims of all that was moved onto it
     gz_plan *plan;
     gz_vertex_queue queue;
-    uint32_t *mark; // equal to `stamp`: seen
-    uint32_t stamp;
+    uint32_t *mark;   // for who looks around a vertex: what he saw has a stamp of his own
+    uint32_t stamp;   // the last one
     uint32_t *ring;   // vertices around the one that is moved
     uint32_t *piece;  // connected pieces: a forest, roots point to themselves
     uint32_t *bridge; // a vertex of another piece that is near, or GZ_NONE
@@ -33,5 +33,16 @@ typedef struct gz_work {
     int64_t patience; // triangles of large stars that may still be looked at
     bool last_resort; // whole pieces may vanish
 } gz_work;
+
+// The last of `count` stamps that no mark has.
+static inline uint32_t gz_next_stamp(gz_work *work, uint32_t count)
+{
+    if (work->stamp > UINT32_MAX - count) {
+        memset(work->mark, 0, work->stars.vertex_count * sizeof *work->mark);
+        work->stamp = 0;
+    }
+    work->stamp += count;
+    return work->stamp;
+}
 
 #endif

@@ -14,12 +14,9 @@ void gz_stars_make(gz_stars *stars)
     stars->live = 0;
     for (uint32_t t = 0; t < stars->triangle_count; ++t) {
         uint32_t *c = stars->corner[t];
-        if (c[0] == GZ_NONE)
+        c[3] |= c[0] == c[1] || c[1] == c[2] || c[2] == c[0];
+        if (c[3])
             continue;
-        if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) {
-            c[0] = GZ_NONE;
-            continue;
-        }
         stars->live++;
         for (int k = 0; k < 3; ++k)
             star[c[k]].live++;
@@ -33,10 +30,8 @@ void gz_stars_make(gz_stars *stars)
     stars->pool_used = used;
     for (uint32_t t = 0; t < stars->triangle_count; ++t) {
         const uint32_t *c = stars->corner[t];
-        if (c[0] == GZ_NONE)
-            continue;
-        for (int k = 0; k < 3; ++k)
-            stars->pool[star[c[k]].first + star[c[k]].count++] = t;
+        for (uint32_t k = 0; k < 3 && !c[3]; ++k)
+            stars->pool[star[c[k]].first + star[c[k]].count++] = gz_star_entry(t, k);
     }
 }
 
@@ -65,27 +60,31 @@ static void vanish(gz_stars *stars, uint32_t triangle)
     uint32_t *c = stars->corner[triangle];
     for (int k = 0; k < 3; ++k)
         stars->star[c[k]].live--;
-    c[0] = GZ_NONE;
+    c[3] = 1;
     stars->live--;
 }
 
 void gz_stars_merge(gz_stars *stars, uint32_t v, uint32_t w)
 {
     // Room first: it may move all stars, and what has vanished by then is not moved.
-    const uint32_t *list = gz_stars_of(stars, v);
+    gz_stars_of(stars, v);
+    uint32_t *list = stars->pool + stars->star[v].first, more = 0;
     for (uint32_t i = 0; i < stars->star[v].count; ++i) {
-        const uint32_t *c = stars->corner[list[i]];
-        if (c[0] == w || c[1] == w || c[2] == w)
-            vanish(stars, list[i]);
+        uint32_t a = 0, b = 0, entry = list[i];
+        gz_stars_others(stars, entry, &a, &b);
+        list[more] = entry;
+        if (a == w || b == w)
+            vanish(stars, entry >> 2);
+        else
+            more++;
     }
-    uint32_t more = stars->star[v].live;
+    stars->star[v].count = more;
     if (stars->star[w].count + more > stars->star[w].room)
         make_room(stars, w, more);
-    list = gz_stars_of(stars, v);
+    list = stars->pool + stars->star[v].first;
     gz_star *star = stars->star + w;
     for (uint32_t i = 0; i < more; ++i) {
-        uint32_t *c = stars->corner[list[i]];
-        c[c[0] == v ? 0 : c[1] == v ? 1 : 2] = w;
+        stars->corner[list[i] >> 2][list[i] & 3] = w;
         stars->pool[star->first + star->count++] = list[i];
     }
     star->live += more;

@@ -53,15 +53,34 @@ static inline void gz_queue_sink(gz_vertex_queue *queue, uint32_t at, uint64_t e
         uint64_t first = 4 * (uint64_t)at + 1;
         if (first >= queue->count)
             break;
-        uint64_t last = first + 4 < queue->count ? first + 4 : queue->count, least = first;
-        for (uint64_t child = first + 1; child < last; ++child)
-            least = queue->entry[child] < queue->entry[least] ? child : least;
-        if (entry < queue->entry[least])
+        const uint64_t *child = queue->entry + first;
+        uint64_t least = 0;
+        if (first + 4 <= queue->count) { // nearly always; without branches
+            uint64_t left = child[1] < child[0], right = 2 + (child[3] < child[2]);
+            least = child[right] < child[left] ? right : left;
+        } else {
+            for (uint64_t i = 1; first + i < queue->count; ++i)
+                least = child[i] < child[least] ? i : least;
+        }
+        if (entry < child[least])
             break;
-        gz_queue_put(queue, at, queue->entry[least]);
+        gz_queue_put(queue, at, child[least]);
+        least += first;
         at = (uint32_t)least;
     }
     gz_queue_put(queue, at, entry);
+}
+
+// Puts a vertex in that is not in, without order; gz_queue_sort makes it, after all are in.
+static inline void gz_queue_add(gz_vertex_queue *queue, uint32_t vertex, float cost)
+{
+    gz_queue_put(queue, queue->count++, gz_queue_entry(cost, vertex));
+}
+static inline void gz_queue_sort(gz_vertex_queue *queue)
+{
+    for (uint32_t at = queue->count / 4 + 1; at-- != 0;)
+        if (at < queue->count)
+            gz_queue_sink(queue, at, queue->entry[at]);
 }
 
 // Puts a vertex in, or changes its cost.
