@@ -61,7 +61,7 @@ static void print_sentence(const graze_collide_def *def, const graze_answer *ans
 static void print_pairs(const two_shapes *two, bool title, const graze_answer *answer)
 {
     const cmd_side *a = &two->sides[0], *b = &two->sides[1];
-    bool named = a->mesh != NULL || b->mesh != NULL;
+    bool named = a->objects != NULL || b->objects != NULL;
     if (answer->pairs == NULL || answer->pair_count == 0)
         return;
     if (title)

@@ -124,6 +124,7 @@ int session_open(cmd_session *session, const cmd_arguments *arguments)
         return usage_error(arguments->command, "--threads takes a number up to 4096");
     def.thread_count = (uint32_t)arguments->number[OPTION_THREADS];
     def.memory_byte_limit = arguments->number[OPTION_MEMORY];
+    def.cache_byte_limit = def.memory_byte_limit / 4 * 3; // the rest is for lists
     def.user = session;
     def.log = on_log;
     def.progress = on_progress;

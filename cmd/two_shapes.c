@@ -95,13 +95,29 @@ static int take_poses(two_shapes *two)
 
 // --- Meshes
 
-static bool has_names(const graze_mesh *mesh)
+// Keeps the objects if they have names.
+static void take_objects(cmd_side *side, const graze_object *objects, uint64_t count)
 {
-    graze_mesh_view view = graze_mesh_get(mesh);
-    for (uint64_t i = 0; i < view.object_count; ++i)
-        if (view.objects[i].name[0] != '\0' || view.objects[i].group[0] != '\0')
-            return true;
-    return false;
+    for (uint64_t i = 0; i < count && side->objects == NULL; ++i)
+        if (objects[i].name[0] != '\0' || objects[i].group[0] != '\0')
+            side->objects = objects;
+    side->object_count = count;
+}
+
+static graze_status open_model(two_shapes *two, cmd_side *side)
+{
+    const graze_object *objects = NULL;
+    uint64_t count = 0;
+    graze_status status = graze_model_open(two->session.context, side->path, &side->model);
+    if (status == GRAZE_OK)
+        side->metres_per_unit = graze_model_get_info(side->model).metres_per_unit;
+    if (status == GRAZE_OK && two->names_wanted)
+        status = graze_model_get_objects(side->model, &objects, &count);
+    if (status == GRAZE_OK)
+        take_objects(side, objects, count);
+    if (status == GRAZE_OK && side->metres_per_unit == 0.0)
+        side->metres_per_unit = two->arguments->metres;
+    return status;
 }
 
 static graze_status read_side(two_shapes *two, cmd_side *side)
@@ -109,27 +125,50 @@ static graze_status read_side(two_shapes *two, cmd_side *side)
     graze_mesh_read_def def = graze_mesh_read_def_default();
     def.metres_per_unit = two->arguments->metres;
     double begun = now_seconds();
-    graze_status status =
-        graze_mesh_read(two->session.context, input_path(side->path), &def, &side->mesh);
-    if (status == GRAZE_OK)
+    graze_status status = GRAZE_OK;
+    if (graze_model_recognise(side->path) != 0)
+        status = open_model(two, side);
+    else
+        status = graze_mesh_read(two->session.context, input_path(side->path), &def, &side->mesh);
+    if (status == GRAZE_OK && side->model == NULL)
         side->metres_per_unit = graze_mesh_get(side->mesh).metres_per_unit;
     two->read_seconds += now_seconds() - begun;
     return status;
 }
 
 // The shape has a copy of the triangles, so that only names are a reason to keep the mesh.
+static graze_status build_mesh(two_shapes *two, cmd_side *side, double scale)
+{
+    graze_status status = lay_out(two->session.context, &side->mesh, scale);
+    if (status != GRAZE_OK)
+        return status;
+    graze_mesh_view view = graze_mesh_get(side->mesh);
+    graze_shape_def def = shape_def_of(two->arguments);
+    status = graze_shape_create(two->session.context, &view, &def, &side->shape);
+    if (status == GRAZE_OK && two->names_wanted)
+        take_objects(side, view.objects, view.object_count);
+    if (side->objects == NULL) {
+        graze_mesh_free(side->mesh);
+        side->mesh = NULL;
+    }
+    return status;
+}
+
 static graze_status build_side(two_shapes *two, cmd_side *side, double scale)
 {
     double begun = now_seconds();
-    graze_status status = lay_out(two->session.context, &side->mesh, scale);
-    if (status == GRAZE_OK) {
-        graze_mesh_view view = graze_mesh_get(side->mesh);
-        graze_shape_def def = shape_def_of(two->arguments);
-        status = graze_shape_create(two->session.context, &view, &def, &side->shape);
-    }
-    if (status == GRAZE_OK && !(two->names_wanted && has_names(side->mesh))) {
-        graze_mesh_free(side->mesh);
-        side->mesh = NULL;
+    graze_status status = GRAZE_OK;
+    if (side->model == NULL) {
+        status = build_mesh(two, side, scale);
+    } else if (scale != 1.0) {
+        session_error(
+            &two->session,
+            "%s is a model, whose coordinates stay as they are, and is in another unit than "
+            "%s: build it from a mesh in the same unit, or let it be the first file",
+            side->path, two->sides[0].path);
+        status = GRAZE_ERROR_UNSUPPORTED;
+    } else {
+        status = graze_shape_from_model(side->model, &side->shape);
     }
     two->build_seconds += now_seconds() - begun;
     return status;
@@ -144,7 +183,10 @@ static graze_status make_shapes(two_shapes *two)
     if (status == GRAZE_OK && two->same) {
         b->metres_per_unit = a->metres_per_unit;
         b->mesh = a->mesh;
+        b->model = a->model;
         b->shape = a->shape;
+        b->objects = a->objects;
+        b->object_count = a->object_count;
     } else if (status == GRAZE_OK) {
         status = read_side(two, b);
     }
@@ -204,6 +246,7 @@ void two_shapes_close(two_shapes *two, int code)
     for (int i = 0; i < (two->same ? 1 : 2); ++i) {
         graze_shape_free(two->sides[i].shape);
         graze_mesh_free(two->sides[i].mesh);
+        graze_model_free(two->sides[i].model);
     }
     session_close(&two->session);
 }
@@ -293,18 +336,17 @@ int two_shapes_ask(two_shapes *two, ask_some *ask, void *data)
 
 const graze_object *find_object(const cmd_side *side, uint32_t triangle)
 {
-    if (side->mesh == NULL)
+    if (side->objects == NULL)
         return NULL;
-    graze_mesh_view view = graze_mesh_get(side->mesh); // flat: objects are in order of triangles
-    uint64_t low = 0, high = view.object_count;
+    uint64_t low = 0, high = side->object_count;
     while (low + 1 < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (view.objects[middle].first_triangle <= triangle)
+        if (side->objects[middle].first_triangle <= triangle)
             low = middle;
         else
             high = middle;
     }
-    return &view.objects[low];
+    return &side->objects[low];
 }
 
 void print_pose_name(const path_pose *at)

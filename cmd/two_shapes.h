@@ -3,14 +3,18 @@
 #ifndef GRAZE_CMD_TWO_SHAPES_H
 #define GRAZE_CMD_TWO_SHAPES_H
 
+#include "graze/model.h"
 #include "graze/query.h"
 #include "json_out.h"
 #include "pose_path.h"
 
 typedef struct cmd_side {
-    const char *path; // as given
-    graze_mesh *mesh; // flat; NULL when the shape is made, unless its objects have names
+    const char *path;   // as given
+    graze_mesh *mesh;   // flat; NULL when the shape is made, unless its objects have names
+    graze_model *model; // NULL: a mesh
     graze_shape *shape;
+    const graze_object *objects; // in order of their triangles; NULL unless they have names
+    uint64_t object_count;
     double metres_per_unit; // of the file, 0: unknown
     graze_pose pose;
 } cmd_side;

@@ -78,6 +78,12 @@ typedef struct graze_model_info {
 
 GRAZE_API graze_model_info graze_model_get_info(const graze_model *model);
 
+/// The objects of a model, in the order of their triangles; none is placed. They are read when they
+/// are first asked for, and belong to the model.
+/// @return GRAZE_OK, GRAZE_ERROR_IO, GRAZE_ERROR_FORMAT, GRAZE_ERROR_MEMORY.
+GRAZE_API graze_status graze_model_get_objects(graze_model *model, const graze_object **objects,
+                                               uint64_t *object_count);
+
 /// What the cache has and had of the pages of all open models of a context. Its limit is the
 /// context's cache_byte_limit, and holds at any moment.
 typedef struct graze_cache_use {

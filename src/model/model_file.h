@@ -5,6 +5,8 @@
 #ifndef GZ_MODEL_FILE_H
 #define GZ_MODEL_FILE_H
 
+#include <pthread.h>
+
 #include "base/file.h"
 #include "boxtree/tree_frames.h"
 #include "graze/model.h"
@@ -61,6 +63,14 @@ typedef struct gz_cluster_tree {
     uint64_t span_count; // of all levels, which lie one behind the other
 } gz_cluster_tree;
 
+// The objects, with names that belong to the block. Numbers of triangles run through them.
+typedef struct gz_model_objects {
+    graze_object *objects;
+    uint64_t object_count;
+    void *block;
+    uint64_t block_bytes;
+} gz_model_objects;
+
 struct graze_model {
     graze_context *context;
     gz_file file;
@@ -72,6 +82,9 @@ struct graze_model {
     gz_cluster_tree tree;
     struct gz_cache *cache;   // the context's
     struct gz_cached **slots; // what the cache has of each cluster
+    pthread_mutex_t object_lock;
+    gz_model_objects objects; // once they were asked for
+    bool objects_read;
 };
 
 // From bytes in memory, which stay while the model is open; called `name` in messages.
@@ -96,13 +109,6 @@ graze_status gz_model_try_cluster(graze_model *model, uint32_t number, gz_page_r
                                   gz_list *bytes, gz_cluster *cluster, const char **wrong);
 graze_status gz_model_page_fails(graze_model *model, uint32_t number, const char *wrong);
 
-// The objects, with names that belong to the block. Numbers of triangles run through them.
-typedef struct gz_model_objects {
-    graze_object *objects;
-    uint64_t object_count;
-    void *block;
-    uint64_t block_bytes;
-} gz_model_objects;
 graze_status gz_model_read_objects(graze_model *model, gz_model_objects *out);
 void gz_model_free_objects(graze_context *context, gz_model_objects *objects);
 

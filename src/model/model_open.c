@@ -191,6 +191,7 @@ static graze_status open_model(graze_context *context, const char *path, const v
     if (made == NULL)
         return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_model_open: out of memory");
     *made = (graze_model){.context = context, .path = gz_string_copy(context, path)};
+    pthread_mutex_init(&made->object_lock, NULL);
     graze_status status = GRAZE_OK;
     if (made->path == NULL)
         status = gz_fail(context, GRAZE_ERROR_MEMORY, "%s: out of memory", path);
@@ -237,8 +238,26 @@ void graze_model_free(graze_model *model)
     GZ_FREE_ARRAY(context, model->tree.level[0], model->tree.span_count);
     GZ_FREE_ARRAY(context, model->clusters, model->header.cluster_count);
     GZ_FREE_ARRAY(context, model->offsets, (uint64_t)model->header.cluster_count + 1);
+    gz_model_free_objects(context, &model->objects);
+    pthread_mutex_destroy(&model->object_lock);
     gz_string_free(context, model->path);
     gz_release(context, model, sizeof *model);
+}
+
+graze_status graze_model_get_objects(graze_model *model, const graze_object **objects,
+                                     uint64_t *object_count)
+{
+    if (model == NULL || objects == NULL || object_count == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    graze_status status = GRAZE_OK;
+    pthread_mutex_lock(&model->object_lock);
+    if (!model->objects_read)
+        status = gz_model_read_objects(model, &model->objects);
+    model->objects_read = status == GRAZE_OK;
+    *objects = model->objects.objects;
+    *object_count = model->objects.object_count;
+    pthread_mutex_unlock(&model->object_lock);
+    return status;
 }
 
 graze_cache_use graze_model_cache_use(const graze_model *model)

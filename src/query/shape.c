@@ -8,6 +8,7 @@
 #include "boxtree/tree_file.h"
 #include "boxtree/tree_plan.h"
 #include "geometry/fpu.h"
+#include "graze/model.h"
 #include "mesh/view.h"
 #include "query/closed.h"
 #include "query/hold.h"
@@ -131,8 +132,9 @@ graze_shape_info graze_shape_get_info(const graze_shape *shape)
 {
     const gz_lazy_state *state = shape->lazy == NULL ? NULL : gz_lazy_hold(shape->lazy);
     const gz_tree *tree = state == NULL ? &shape->tree : &state->tree;
-    uint64_t tree_bytes =
-        state == NULL ? gz_tree_bytes(tree) - sizeof *tree : gz_lazy_bytes(shape->lazy);
+    uint64_t tree_bytes = state != NULL          ? gz_lazy_bytes(shape->lazy)
+                          : shape->model != NULL ? graze_model_get_info(shape->model).resident_bytes
+                                                 : gz_tree_bytes(tree) - sizeof *tree;
     graze_shape_info info = {
         .triangle_count = tree->triangle_count,
         .precision = tree->precision,
