@@ -6,12 +6,10 @@
 // bytes are mostly 0, low ones are noise, and each packs as well as it can.
 #include "model/cluster.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/context.h"
-#include "base/sort.h"
 #include "model/soup.h"
 
 #define HEAD_BYTES 24u
@@ -20,11 +18,34 @@
 
 _Static_assert(HASH_SLOTS > 2 * GZ_CLUSTER_VERTICES, "hashing needs free slots");
 
-static int compare_numbers(const void *a, const void *b)
+static uint32_t number_of(const uint8_t *record)
 {
-    const uint8_t *p = *(const uint8_t *const *)a, *q = *(const uint8_t *const *)b;
-    return memcmp(p + GZ_SOUP_CURVE_BYTES, q + GZ_SOUP_CURVE_BYTES,
-                  GZ_SOUP_KEY_BYTES - GZ_SOUP_CURVE_BYTES);
+    return gz_get_u32(record + GZ_SOUP_CURVE_BYTES, true);
+}
+
+// Sorts records by number, byte by byte from the lowest; bytes that all have in common, as the high
+// ones mostly are, cost nothing.
+static void sort_by_number(const uint8_t **records, uint32_t count)
+{
+    const uint8_t *spare[GZ_CLUSTER_TRIANGLES];
+    uint32_t all = 0;
+    for (uint32_t i = 1; i < count; ++i)
+        all |= number_of(records[i]) ^ number_of(records[0]);
+    for (uint32_t shift = 0; shift < 32; shift += 8) {
+        uint32_t place[256] = {0};
+        if ((all >> shift & 255) == 0)
+            continue;
+        for (uint32_t i = 0; i < count; ++i)
+            place[number_of(records[i]) >> shift & 255]++;
+        for (uint32_t i = 0, sum = 0; i < 256; ++i) {
+            uint32_t next = sum + place[i];
+            place[i] = sum;
+            sum = next;
+        }
+        for (uint32_t i = 0; i < count; ++i)
+            spare[place[number_of(records[i]) >> shift & 255]++] = records[i];
+        memcpy(records, spare, count * sizeof *records);
+    }
 }
 
 static uint8_t *vertex_at(gz_cluster *cluster, uint32_t vertex)
@@ -55,13 +76,12 @@ void gz_cluster_gather(gz_cluster *cluster, graze_precision precision, const uin
     GZ_ASSERT(count <= GZ_CLUSTER_TRIANGLES);
     uint16_t slots[HASH_SLOTS];
     memset(slots, 0xff, sizeof slots);
-    qsort(records, count, sizeof *records, compare_numbers);
+    sort_by_number(records, count);
     cluster->precision = precision;
     cluster->triangle_count = count;
     cluster->vertex_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        cluster->number[i] = (uint32_t)gz_get_number(records[i] + GZ_SOUP_CURVE_BYTES,
-                                                     GZ_SOUP_KEY_BYTES - GZ_SOUP_CURVE_BYTES);
+        cluster->number[i] = number_of(records[i]);
         for (uint32_t c = 0; c < 3; ++c)
             cluster->corner[i][c] = find_vertex(
                 cluster, slots, records[i] + GZ_SOUP_KEY_BYTES + c * 3 * (uint32_t)precision);
@@ -94,7 +114,7 @@ static uint64_t disordered(uint64_t value, uint32_t bytes)
     return (value & sign) != 0 ? value & ~sign : ~value & all;
 }
 
-static uint64_t get_bits(const gz_cluster *cluster, uint32_t vertex, int axis)
+static uint64_t get_bits(const gz_cluster *cluster, uint32_t vertex, uint32_t axis)
 {
     uint64_t bits = 0;
     if (cluster->precision == GRAZE_FLOAT64) {
@@ -106,7 +126,7 @@ static uint64_t get_bits(const gz_cluster *cluster, uint32_t vertex, int axis)
     return narrow;
 }
 
-static void set_bits(gz_cluster *cluster, uint32_t vertex, int axis, uint64_t bits)
+static void set_bits(gz_cluster *cluster, uint32_t vertex, uint32_t axis, uint64_t bits)
 {
     uint32_t narrow = (uint32_t)bits;
     if (cluster->precision == GRAZE_FLOAT64)
@@ -146,6 +166,7 @@ static void find_references(const gz_cluster *cluster, uint16_t reference[GZ_CLU
 typedef struct gz_page_scratch {
     uint8_t bytes[2][3 * GZ_CLUSTER_VERTICES];
     uint16_t reference[GZ_CLUSTER_VERTICES];
+    uint64_t folded[3 * GZ_CLUSTER_VERTICES];
 } scratch;
 
 bool gz_page_writer_init(graze_context *context, gz_page_writer *writer)
@@ -211,18 +232,18 @@ static bool write_corners(const gz_cluster *cluster, gz_section_packer *packer, 
 static bool write_positions(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
                             gz_list *out)
 {
-    uint32_t bytes = (uint32_t)cluster->precision;
+    uint32_t bytes = (uint32_t)cluster->precision, count = cluster->vertex_count;
     find_references(cluster, s->reference);
+    for (uint32_t axis = 0; axis < 3; ++axis)
+        for (uint32_t v = 0; v < count; ++v) {
+            uint64_t from = v == 0 ? 0 : ordered(get_bits(cluster, s->reference[v], axis), bytes);
+            s->folded[axis * count + v] =
+                fold(ordered(get_bits(cluster, v, axis), bytes) - from, bytes);
+        }
     for (uint32_t byte = 0; byte < bytes; ++byte) {
-        for (int axis = 0; axis < 3; ++axis)
-            for (uint32_t v = 0; v < cluster->vertex_count; ++v) {
-                uint64_t from =
-                    v == 0 ? 0 : ordered(get_bits(cluster, s->reference[v], axis), bytes);
-                uint64_t folded = fold(ordered(get_bits(cluster, v, axis), bytes) - from, bytes);
-                s->bytes[0][(uint32_t)axis * cluster->vertex_count + v] =
-                    (uint8_t)(folded >> 8 * byte);
-            }
-        if (!gz_section_append(packer, out, s->bytes[0], 3 * cluster->vertex_count))
+        for (uint32_t i = 0; i < 3 * count; ++i)
+            s->bytes[0][i] = (uint8_t)(s->folded[i] >> 8 * byte);
+        if (!gz_section_append(packer, out, s->bytes[0], 3 * (uint64_t)count))
             return false;
     }
     return true;
@@ -300,24 +321,19 @@ static const char *read_positions(gz_section_unpacker *unpacker, gz_section_read
 {
     uint32_t bytes = (uint32_t)cluster->precision, count = cluster->vertex_count;
     find_references(cluster, s->reference);
-    for (uint32_t v = 0; v < count; ++v)
-        for (int axis = 0; axis < 3; ++axis)
-            set_bits(cluster, v, axis, 0);
+    memset(s->folded, 0, 3 * (size_t)count * sizeof *s->folded);
     for (uint32_t byte = 0; byte < bytes; ++byte) {
         if (!gz_section_read(unpacker, from, s->bytes[0], 3 * (uint64_t)count))
             return "the coordinates of the page do not unpack";
-        for (int axis = 0; axis < 3; ++axis)
-            for (uint32_t v = 0; v < count; ++v)
-                set_bits(cluster, v, axis,
-                         get_bits(cluster, v, axis) |
-                             (uint64_t)s->bytes[0][(uint32_t)axis * count + v] << 8 * byte);
+        for (uint32_t i = 0; i < 3 * count; ++i)
+            s->folded[i] |= (uint64_t)s->bytes[0][i] << 8 * byte;
     }
     uint64_t all = UINT64_MAX >> (64 - 8 * bytes);
     uint64_t exponent = bytes == 8 ? UINT64_C(0x7ff) << 52 : UINT64_C(0xff) << 23;
-    for (int axis = 0; axis < 3; ++axis)
+    for (uint32_t axis = 0; axis < 3; ++axis)
         for (uint32_t v = 0; v < count; ++v) {
             uint64_t before = v == 0 ? 0 : ordered(get_bits(cluster, s->reference[v], axis), bytes);
-            uint64_t bits = disordered((before + unfold(get_bits(cluster, v, axis))) & all, bytes);
+            uint64_t bits = disordered((before + unfold(s->folded[axis * count + v])) & all, bytes);
             if ((bits & exponent) == exponent)
                 return "the page has a coordinate that is not finite";
             set_bits(cluster, v, axis, bits);

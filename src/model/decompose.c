@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/context.h"
 #include "base/sort.h"
 
@@ -10,8 +11,7 @@ graze_status gz_bucket_stream_open(graze_context *context, gz_sorter *sorter,
                                    gz_bucket_stream *stream)
 {
     *stream = (gz_bucket_stream){.sorter = sorter, .record_bytes = gz_sorter_record_bytes(sorter)};
-    stream->rest.records =
-        gz_allocate(context, (uint64_t)(GZ_BUCKET_MOST + 1) * stream->record_bytes);
+    stream->rest.records = gz_allocate(context, (uint64_t)GZ_BUCKET_ROOM * stream->record_bytes);
     if (stream->rest.records == NULL)
         return gz_fail(context, GRAZE_ERROR_MEMORY, "out of memory for a bucket of triangles");
     return GRAZE_OK;
@@ -19,8 +19,7 @@ graze_status gz_bucket_stream_open(graze_context *context, gz_sorter *sorter,
 
 void gz_bucket_stream_close(graze_context *context, gz_bucket_stream *stream)
 {
-    gz_release(context, stream->rest.records,
-               (uint64_t)(GZ_BUCKET_MOST + 1) * stream->record_bytes);
+    gz_release(context, stream->rest.records, (uint64_t)GZ_BUCKET_ROOM * stream->record_bytes);
     *stream = (gz_bucket_stream){0};
 }
 
@@ -54,10 +53,12 @@ static uint32_t find_cut(const gz_bucket_stream *stream)
         return rest->count;
     uint32_t best = GZ_BUCKET_LEAST;
     int highest = -1;
+    uint64_t before =
+        gz_get_u64(rest->records + (GZ_BUCKET_LEAST - 1) * (uint64_t)stream->record_bytes, true);
     for (uint32_t i = GZ_BUCKET_LEAST; i <= GZ_BUCKET_MOST; ++i) {
         const uint8_t *at = rest->records + (uint64_t)i * stream->record_bytes;
-        uint64_t change = gz_get_number(at - stream->record_bytes, GZ_SOUP_CURVE_BYTES) ^
-                          gz_get_number(at, GZ_SOUP_CURVE_BYTES);
+        uint64_t place = gz_get_u64(at, true), change = place ^ before;
+        before = place;
         int bit = change == 0 ? -1 : 63 - __builtin_clzll(change);
         if (bit > highest) {
             highest = bit;
@@ -75,12 +76,12 @@ graze_status gz_bucket_stream_next(gz_bucket_stream *stream, gz_bucket *bucket)
         return status;
     gz_bucket *rest = &stream->rest;
     uint32_t count = find_cut(stream);
-    uint64_t bytes = (uint64_t)count * stream->record_bytes;
-    memcpy(bucket->records, rest->records, (size_t)bytes);
-    bucket->count = count;
+    uint8_t *handed_out = rest->records;
+    rest->records = bucket->records;
     rest->count -= count;
-    memmove(rest->records, rest->records + bytes,
-            (size_t)((uint64_t)rest->count * stream->record_bytes));
+    *bucket = (gz_bucket){handed_out, count};
+    memcpy(rest->records, handed_out + (uint64_t)count * stream->record_bytes,
+           (size_t)((uint64_t)rest->count * stream->record_bytes));
     return GRAZE_OK;
 }
 
@@ -113,12 +114,12 @@ static void sort_axis(gz_bucket_cut *cut, uint32_t count, int axis)
         float x = cut->middle[axis][i] + 0; // -0 and 0 are one
         memcpy(&bits, &x, sizeof bits);
         bits = (bits >> 31) != 0 ? ~bits : bits | UINT32_C(1) << 31;
-        gz_put_number(cut->keys[0][i], (uint64_t)bits << 32 | i, sizeof cut->keys[0][i]);
+        gz_put_u64(cut->keys[0][i], (uint64_t)bits << 32 | i, true);
     }
     gz_sort_records(NULL, cut->keys[0], count, sizeof cut->keys[0][0], 0,
                     gz_arena_over(cut->keys[1], sizeof cut->keys[1]));
     for (uint32_t i = 0; i < count; ++i)
-        cut->order[axis][i] = (uint32_t)gz_get_number(cut->keys[0][i] + 4, 4);
+        cut->order[axis][i] = gz_get_u32(cut->keys[0][i] + 4, true);
 }
 
 static int longest_axis(const gz_bucket_cut *cut, uint32_t first, uint32_t end)

@@ -10,6 +10,7 @@
 
 #define GZ_BUCKET_LEAST 32768u
 #define GZ_BUCKET_MOST  65536u
+#define GZ_BUCKET_ROOM  (GZ_BUCKET_MOST + 1) // records that there is memory for
 
 // Some triangles in the order of the curve.
 typedef struct gz_bucket {
@@ -24,13 +25,14 @@ typedef struct gz_bucket_stream {
     const uint8_t *next; // what the sorter handed out
     uint64_t left;
     bool ended;
-    gz_bucket rest; // read, and not handed out yet: up to GZ_BUCKET_MOST + 1
+    gz_bucket rest; // read, and not handed out yet: up to GZ_BUCKET_ROOM
 } gz_bucket_stream;
 
 graze_status gz_bucket_stream_open(graze_context *context, gz_sorter *sorter,
                                    gz_bucket_stream *stream);
 void gz_bucket_stream_close(graze_context *context, gz_bucket_stream *stream);
-// `bucket` has room for GZ_BUCKET_MOST records; its count is 0 at the end.
+// `bucket` has room for GZ_BUCKET_ROOM records, which is taken for another one that has what is
+// handed out; its count is 0 at the end.
 graze_status gz_bucket_stream_next(gz_bucket_stream *stream, gz_bucket *bucket);
 
 // Which triangles of a bucket share a cluster: cluster i has those from first[i] to first[i + 1] in

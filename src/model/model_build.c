@@ -55,7 +55,7 @@ static void free_workers(build *b)
     for (uint32_t i = 0; b->workers != NULL && i < b->worker_count; ++i) {
         worker *w = &b->workers[i];
         gz_release(context, w->bucket.records,
-                   (uint64_t)GZ_BUCKET_MOST * gz_soup_record_bytes(b->precision));
+                   (uint64_t)GZ_BUCKET_ROOM * gz_soup_record_bytes(b->precision));
         gz_release(context, w->cut, sizeof *w->cut);
         gz_release(context, w->cluster, sizeof *w->cluster);
         GZ_FREE_ARRAY(context, w->records, GZ_CLUSTER_TRIANGLES);
@@ -71,7 +71,7 @@ static bool make_workers(build *b)
 {
     graze_context *context = b->context;
     uint64_t most =
-        b->memory / (WORKER_BYTES + (uint64_t)GZ_BUCKET_MOST * gz_soup_record_bytes(b->precision));
+        b->memory / (WORKER_BYTES + (uint64_t)GZ_BUCKET_ROOM * gz_soup_record_bytes(b->precision));
     most = most < context->def.thread_count ? most : context->def.thread_count;
     b->worker_count = most < 1 ? 1 : (uint32_t)most;
     b->workers = GZ_NEW_ARRAY(context, worker, b->worker_count);
@@ -82,7 +82,7 @@ static bool make_workers(build *b)
     for (uint32_t i = 0; i < b->worker_count; ++i) {
         worker *w = &b->workers[i];
         w->bucket.records =
-            gz_allocate_array(context, GZ_BUCKET_MOST, gz_soup_record_bytes(b->precision));
+            gz_allocate_array(context, GZ_BUCKET_ROOM, gz_soup_record_bytes(b->precision));
         w->cut = gz_allocate(context, sizeof *w->cut);
         w->cluster = gz_allocate(context, sizeof *w->cluster);
         w->records = GZ_NEW_ARRAY(context, const uint8_t *, GZ_CLUSTER_TRIANGLES);

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/foreign.h"
 
-#define LEVEL      3
+#define LEVEL      1
 #define SIZE_BYTES 4u
 
 static void *zstd_allocate(void *context, size_t bytes)

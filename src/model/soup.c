@@ -1,16 +1,18 @@
 // Puts the triangles of a stream aside and sorts them by place. See soup.h.
 //
-// Two passes over the triangles: the first finds their box, the second their places on the curve.
-// The curve is Morton's over a cube that holds the box, of 2^21 cells a side; a triangle is where
-// its middle is.
+// The curve is Morton's over a cube of 2^21 cells a side; a triangle is where its middle is. The
+// cube holds the box of all vertices, which is known when they have been read, so that one pass
+// over the triangles finds their box and sorts them. Where that box turns out to be far smaller,
+// since vertices are there that no triangle names, they are sorted once more; where objects are
+// placed, a pass of its own finds the box first.
 #include "model/soup.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/context.h"
-#include "base/sort.h"
 #include "mesh/feed.h"
 #include "mesh/object_book.h"
 #include "mesh/triples.h"
@@ -29,7 +31,10 @@ static uint64_t sorter_share(uint64_t memory) { return memory / 4; }
 
 void gz_soup_init(graze_context *context, uint64_t memory, gz_soup *soup)
 {
-    *soup = (gz_soup){.context = context, .memory = memory, .box = graze_box_empty()};
+    *soup = (gz_soup){.context = context,
+                      .memory = memory,
+                      .box = graze_box_empty(),
+                      .vertex_box = graze_box_empty()};
 }
 
 static void free_object(graze_context *context, const graze_object *object)
@@ -73,6 +78,15 @@ static graze_status take_vertices(void *user, const void *positions, uint64_t co
     if (gz_positions_count(&soup->positions) + count > GZ_INDEX_LIMIT)
         return gz_fail(soup->context, GRAZE_ERROR_UNSUPPORTED, "more than %" PRIu64 " vertices",
                        GZ_INDEX_LIMIT);
+    for (uint64_t i = 0; i < count; ++i) {
+        double point[3];
+        for (uint64_t axis = 0; axis < 3; ++axis)
+            point[axis] = soup->header.precision == GRAZE_FLOAT32
+                              ? (double)((const float *)positions)[3 * i + axis]
+                              : ((const double *)positions)[3 * i + axis];
+        if (isfinite(point[0]) && isfinite(point[1]) && isfinite(point[2]))
+            gz_box_add(&soup->vertex_box, point);
+    }
     return gz_positions_append(&soup->positions, positions, count);
 }
 
@@ -230,8 +244,8 @@ static uint64_t spread_bits(uint64_t x)
 typedef struct sorting {
     gz_sorter *sorter;
     graze_precision precision;
-    uint32_t record_bytes;
-    double low[3], step; // cells a unit
+    graze_box *box;      // of the triangles so far
+    double low[3], step; // of the cube, and cells a unit
 } sorting;
 
 static uint64_t place_on_curve(const sorting *s, const graze_triangle *triangle)
@@ -252,8 +266,9 @@ static graze_status push_triangle(void *user, uint64_t number, const graze_trian
 {
     sorting *s = user;
     uint8_t record[GZ_SOUP_KEY_BYTES + 72];
-    gz_put_number(record, place_on_curve(s, triangle), GZ_SOUP_CURVE_BYTES);
-    gz_put_number(record + GZ_SOUP_CURVE_BYTES, number, GZ_SOUP_KEY_BYTES - GZ_SOUP_CURVE_BYTES);
+    add_to_box(s->box, number, triangle);
+    gz_put_u64(record, place_on_curve(s, triangle), true);
+    gz_put_u32(record + GZ_SOUP_CURVE_BYTES, (uint32_t)number, true);
     if (s->precision == GRAZE_FLOAT64) {
         memcpy(record + GZ_SOUP_KEY_BYTES, triangle->corner, 72);
     } else {
@@ -297,13 +312,20 @@ static graze_status list_spans(gz_soup *soup, span **spans, uint64_t *count)
     return GRAZE_OK;
 }
 
-static graze_status open_sorter(const gz_soup *soup, sorting *s)
+static double half_size(const graze_box *box)
 {
     double size = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        s->low[axis] = soup->box.min[axis];
-        size = fmax(size, 0.5 * soup->box.max[axis] - 0.5 * soup->box.min[axis]);
-    }
+    for (int axis = 0; axis < 3; ++axis)
+        size = fmax(size, 0.5 * box->max[axis] - 0.5 * box->min[axis]);
+    return size; // 0 of an empty box
+}
+
+static graze_status open_sorter(gz_soup *soup, const graze_box *cube, sorting *s)
+{
+    double size = half_size(cube);
+    for (int axis = 0; axis < 3; ++axis)
+        s->low[axis] = cube->min[axis];
+    s->box = &soup->box;
     s->precision = soup->precision;
     s->step = size > 0 && (double)CELLS / size < HUGE_VAL ? (double)CELLS / size : 0;
     gz_sorter_def def = {.record_bytes = gz_soup_record_bytes(soup->precision),
@@ -316,6 +338,36 @@ static graze_status open_sorter(const gz_soup *soup, sorting *s)
     return gz_sorter_open(soup->context, &def, &s->sorter);
 }
 
+static graze_status sort_in_cube(pass *p, const graze_box *cube, sorting *s)
+{
+    graze_box copy = *cube; // the soup's box is found anew
+    p->soup->box = graze_box_empty();
+    graze_status status = open_sorter(p->soup, &copy, s);
+    p->look = push_triangle;
+    p->user = s;
+    return status == GRAZE_OK ? run_pass(p, "sorting") : status;
+}
+
+static graze_status sort_all(pass *p, sorting *s)
+{
+    gz_soup *soup = p->soup;
+    bool placed = false;
+    for (uint64_t i = 0; i < soup->objects.count; ++i)
+        placed |= ((const graze_object *)soup->objects.items)[i].placed != 0;
+    if (placed) {
+        p->look = add_to_box;
+        p->user = &soup->box;
+        graze_status status = run_pass(p, "measuring");
+        return status == GRAZE_OK ? sort_in_cube(p, &soup->box, s) : status;
+    }
+    graze_status status = sort_in_cube(p, &soup->vertex_box, s);
+    if (status != GRAZE_OK || half_size(&soup->box) >= half_size(&soup->vertex_box) / 4)
+        return status;
+    gz_sorter_close(s->sorter);
+    s->sorter = NULL;
+    return sort_in_cube(p, &soup->box, s);
+}
+
 graze_status gz_soup_sort(gz_soup *soup, gz_sorter **sorter)
 {
     GZ_ASSERT(soup->ended);
@@ -325,18 +377,8 @@ graze_status gz_soup_sort(gz_soup *soup, gz_sorter **sorter)
     sorting s = {0};
     graze_status status = list_spans(soup, &spans, &span_count);
     pass p = {.soup = soup, .spans = spans, .span_count = span_count};
-    if (status == GRAZE_OK) {
-        p.look = add_to_box;
-        p.user = &soup->box;
-        status = run_pass(&p, "measuring");
-    }
     if (status == GRAZE_OK)
-        status = open_sorter(soup, &s);
-    if (status == GRAZE_OK) {
-        p.look = push_triangle;
-        p.user = &s;
-        status = run_pass(&p, "sorting");
-    }
+        status = sort_all(&p, &s);
     GZ_FREE_ARRAY(soup->context, spans, span_count);
     gz_positions_free(&soup->positions);
     gz_spill_free(&soup->corners);

@@ -31,6 +31,7 @@ typedef struct gz_soup {
     gz_list objects; // graze_object, in the order of the file, names copied
     uint64_t file_triangle_count;
     uint64_t triangle_count; // in the world
+    graze_box vertex_box;    // of all vertices of the file that are finite
     graze_box box;           // of all triangles, in the world; known after sorting
     uint64_t memory;         // the share in bytes
     bool ended;
