@@ -25,6 +25,10 @@
 #include "base/context.h"
 
 enum { MOST_CORNERS = 12, DEPTH = 48 };
+enum {
+    GROUP = 16,
+    SAMPLED = 16
+}; // triangles looked at together; one in so many is looked at first
 
 typedef struct piece {
     double corner[MOST_CORNERS][3];
@@ -363,35 +367,119 @@ static void corners_of(const gz_deviation_query *query, const gz_surface *from, 
         gz_target_corner(&query->target, from->position[from->corner[t][k]], out[k]);
 }
 
-// The first look: is the triangle near enough to the one that is nearest to its middle?
+static graze_status no_memory(gz_deviation_query *query, const gz_surface *from)
+{
+    return gz_fail(query->context, GRAZE_ERROR_MEMORY,
+                   "no memory for the deviation of %u triangles", from->triangle_count);
+}
+
+// Looks at the middle of a triangle, and at the corner that is farthest from what is nearest there.
+static gz_unsettled examine(gz_deviation_query *query, const double v[3][3], uint32_t number,
+                            uint32_t hint)
+{
+    double margin = gz_target_margin(&query->target), middle[3], distance[3];
+    for (int i = 0; i < 3; ++i)
+        middle[i] = (v[0][i] + v[1][i] + v[2][i]) / 3;
+    gz_nearby near = gz_deviation_look(query, middle, hint, 2 * margin);
+    const gz_target_triangle *triangle = triangle_at(query, near.triangle);
+    for (int k = 0; k < 3; ++k)
+        distance[k] = gz_target_distance(triangle, v[k]);
+    uint32_t worst = farthest(distance, 3);
+    gz_unsettled found = {number, near.triangle, near.distance, distance[worst] + margin};
+    if (distance[worst] > query->low) {
+        gz_nearby corner = gz_deviation_look(query, v[worst], near.triangle, margin);
+        found.distance = fmax(found.distance, corner.distance);
+    }
+    return found;
+}
+
+// A group of triangles that are near each other.
+typedef struct group {
+    double corner[GROUP][3][3];
+    uint32_t count;
+    bool gathered;
+    double goal; // for which it was gathered
+} group;
+
+static void gather(gz_deviation_query *query, group *g)
+{
+    graze_box box = graze_box_empty();
+    for (uint32_t n = 0; n < g->count; ++n)
+        for (int k = 0; k < 3; ++k)
+            for (int i = 0; i < 3; ++i) {
+                double x = g->corner[n][k][i];
+                box.min[i] = x < box.min[i] ? x : box.min[i];
+                box.max[i] = x > box.max[i] ? x : box.max[i];
+            }
+    g->goal = gz_deviation_goal(query);
+    g->gathered = gz_cover_gather(&query->target, &box, g->goal, &query->near);
+}
+
+static bool covered(gz_deviation_query *query, const group *g, uint32_t n)
+{
+    double height =
+        g->gathered ? gz_cover_height(&query->target, &query->near, g->corner[n], g->goal) : -1;
+    if (height < 0)
+        return false;
+    gz_deviation_settle(query, height);
+    query->counts.covered++;
+    return true;
+}
+
+// The first look at all triangles, in an order in which neighbours are together. Before it, some of
+// them are examined, so that there is a lower bound to compare with.
 static graze_status first_look(gz_deviation_query *query, const gz_surface *from)
 {
-    double margin = gz_target_margin(&query->target);
-    uint32_t hint = 0;
+    uint32_t count = from->triangle_count, hint = 0;
+    group g;
+    const uint64_t *keys = gz_target_sort(&query->target, from);
+    if (keys == NULL)
+        return no_memory(query, from);
+    for (uint32_t n = 0; n < count; n += SAMPLED) {
+        corners_of(query, from, (uint32_t)keys[n], g.corner[0]);
+        hint = examine(query, g.corner[0], (uint32_t)keys[n], hint).near;
+    }
     query->unsettled.count = 0;
-    for (uint32_t t = 0; t < from->triangle_count; ++t) {
-        double v[3][3], middle[3], distance[3];
-        corners_of(query, from, t, v);
-        for (int i = 0; i < 3; ++i)
-            middle[i] = (v[0][i] + v[1][i] + v[2][i]) / 3;
-        gz_nearby near = gz_deviation_look(query, middle, hint, 2 * margin);
-        hint = near.triangle;
-        const gz_target_triangle *triangle = triangle_at(query, hint);
-        for (int k = 0; k < 3; ++k)
-            distance[k] = gz_target_distance(triangle, v[k]);
-        double high = distance[farthest(distance, 3)] + margin;
-        if (high <= gz_deviation_goal(query)) {
-            gz_deviation_settle(query, high);
-            continue;
+    for (uint32_t first = 0; first < count; first += GROUP) {
+        g.count = count - first < GROUP ? count - first : GROUP;
+        for (uint32_t n = 0; n < g.count; ++n)
+            corners_of(query, from, (uint32_t)keys[first + n], g.corner[n]);
+        gather(query, &g);
+        for (uint32_t n = 0; n < g.count; ++n) {
+            if (covered(query, &g, n))
+                continue;
+            gz_unsettled found = examine(query, g.corner[n], (uint32_t)keys[first + n], hint);
+            hint = found.near;
+            if (found.high <= gz_deviation_goal(query)) {
+                gz_deviation_settle(query, found.high);
+                continue;
+            }
+            gz_unsettled *left =
+                gz_list_push(query->context, &query->unsettled, sizeof(gz_unsettled), 1);
+            if (left == NULL)
+                return no_memory(query, from);
+            *left = found;
         }
-        gz_unsettled *left =
-            gz_list_push(query->context, &query->unsettled, sizeof(gz_unsettled), 1);
-        if (left == NULL)
-            return gz_fail(query->context, GRAZE_ERROR_MEMORY,
-                           "no memory for the deviation of %u triangles", from->triangle_count);
-        *left = (gz_unsettled){t, hint, near.distance, high};
     }
     return GRAZE_OK;
+}
+
+// The second look at what is left, now that the lower bound is better.
+static void second_look(gz_deviation_query *query, const gz_surface *from)
+{
+    gz_unsettled *left = query->unsettled.items;
+    uint64_t count = query->unsettled.count, kept = 0;
+    group g;
+    for (uint64_t first = 0; first < count; first += GROUP) {
+        g.count = count - first < GROUP ? (uint32_t)(count - first) : GROUP;
+        for (uint32_t n = 0; n < g.count; ++n)
+            corners_of(query, from, left[first + n].number, g.corner[n]);
+        gather(query, &g);
+        for (uint32_t n = 0; n < g.count; ++n)
+            if (!covered(query, &g, n))
+                left[kept++] = left[first + n];
+    }
+    query->unsettled.count = kept;
 }
 
 static void refine_triangle(gz_deviation_query *query, const gz_surface *from,
@@ -465,6 +553,7 @@ graze_status gz_deviation_from(gz_deviation_query *query, const gz_surface *from
     status = first_look(query, from);
     if (status != GRAZE_OK)
         return status;
+    second_look(query, from);
     refine_all(query, from);
     gz_deviation_end(query, out);
     return GRAZE_OK;

@@ -2,19 +2,20 @@
 #ifndef GZ_DEVIATION_QUERY_H
 #define GZ_DEVIATION_QUERY_H
 
-#include "model/deviation_target.h"
+#include "model/deviation_cover.h"
 
 // A triangle of `from` that the first look did not settle.
 typedef struct gz_unsettled {
     uint32_t number;
     uint32_t near;   // the target's triangle nearest to its middle
-    double distance; // of its middle
+    double distance; // of the farthest point that was looked at
     double high;     // no point of it is farther
 } gz_unsettled;
 
 struct gz_deviation_query {
     graze_context *context;
     gz_target target;
+    gz_cover_set near; // a group of triangles
     gz_list unsettled; // gz_unsettled
     gz_list cells;     // of deviation_box.c
     // The bounds so far, in the target's coordinates. `low` has its margin taken off, and `high` is

@@ -199,7 +199,41 @@ static bool make_room(gz_target *target, uint32_t triangle_count, uint32_t node_
     return gz_list_reserve(context, &target->triangles, sizeof(gz_target_triangle),
                            triangle_count) &&
            gz_list_reserve(context, &target->nodes, sizeof(gz_target_node), node_count) &&
-           gz_list_reserve(context, &target->keys, sizeof(uint64_t), 2 * (uint64_t)triangle_count);
+           gz_list_reserve(context, &target->open, 1, 2 * (uint64_t)triangle_count);
+}
+
+const uint64_t *gz_target_sort(gz_target *target, const gz_surface *surface)
+{
+    uint32_t count = surface->triangle_count;
+    if (!gz_list_reserve(target->context, &target->keys, sizeof(uint64_t), 2 * (uint64_t)count))
+        return NULL;
+    uint64_t *keys = target->keys.items;
+    double v[3][3];
+    for (uint32_t t = 0; t < count; ++t) {
+        corners_of(target, surface, t, v);
+        keys[t] = key_of(v, t);
+    }
+    sort_keys(keys, keys + count, count);
+    return keys + count; // an odd number of digits ends in the other half
+}
+
+// Triangles in the order of keys, and the tree over them.
+static void fill_tree(gz_target *target, const gz_surface *surface, const uint64_t *keys)
+{
+    uint32_t count = target->triangle_count;
+    gz_target_triangle *triangles = target->triangles.items;
+    gz_target_node *nodes = target->nodes.items;
+    uint8_t *open = target->open.items;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t number = (uint32_t)keys[i];
+        corners_of(target, surface, number, triangles[i].corner);
+        fill_lane(nodes + i / GZ_TARGET_WIDE, i % GZ_TARGET_WIDE, triangles[i].corner);
+        open[count + i] = open[number];
+    }
+    for (uint32_t i = count; i % GZ_TARGET_WIDE != 0; ++i)
+        clear_lane(nodes + i / GZ_TARGET_WIDE, i % GZ_TARGET_WIDE);
+    for (uint32_t level = 1; level < target->level_count; ++level)
+        fill_level(target, level);
 }
 
 graze_status gz_target_set(gz_target *target, const gz_surface *surface)
@@ -209,32 +243,19 @@ graze_status gz_target_set(gz_target *target, const gz_surface *surface)
     graze_status status = gz_surface_check(target->context, surface, &box);
     if (status != GRAZE_OK || surface->triangle_count == 0)
         return status;
-    uint32_t count = surface->triangle_count;
-    target->triangle_count = count;
-    if (!make_room(target, count, plan_levels(target))) {
+    target->triangle_count = surface->triangle_count;
+    set_frame(target, &box);
+    const uint64_t *keys = NULL;
+    if (make_room(target, target->triangle_count, plan_levels(target)) &&
+        gz_target_find_open(target, surface))
+        keys = gz_target_sort(target, surface);
+    if (keys == NULL) {
         target->triangle_count = 0;
         return gz_fail(target->context, GRAZE_ERROR_MEMORY,
-                       "no memory for a surface of %u triangles to measure against", count);
+                       "no memory for a surface of %u triangles to measure against",
+                       surface->triangle_count);
     }
-    set_frame(target, &box);
-    uint64_t *keys = target->keys.items;
-    double v[3][3];
-    for (uint32_t t = 0; t < count; ++t) {
-        corners_of(target, surface, t, v);
-        keys[t] = key_of(v, t);
-    }
-    sort_keys(keys, keys + count, count);
-    keys += count; // an odd number of digits ends in the other half
-    gz_target_triangle *triangles = target->triangles.items;
-    gz_target_node *nodes = target->nodes.items;
-    for (uint32_t i = 0; i < count; ++i) {
-        corners_of(target, surface, (uint32_t)keys[i], triangles[i].corner);
-        fill_lane(nodes + i / GZ_TARGET_WIDE, i % GZ_TARGET_WIDE, triangles[i].corner);
-    }
-    for (uint32_t i = count; i % GZ_TARGET_WIDE != 0; ++i)
-        clear_lane(nodes + i / GZ_TARGET_WIDE, i % GZ_TARGET_WIDE);
-    for (uint32_t level = 1; level < target->level_count; ++level)
-        fill_level(target, level);
+    fill_tree(target, surface, keys);
     return GRAZE_OK;
 }
 
@@ -242,7 +263,10 @@ void gz_target_free(gz_target *target)
 {
     gz_list_free(target->context, &target->triangles, sizeof(gz_target_triangle));
     gz_list_free(target->context, &target->nodes, sizeof(gz_target_node));
+    gz_list_free(target->context, &target->open, 1);
     gz_list_free(target->context, &target->keys, sizeof(uint64_t));
+    gz_list_free(target->context, &target->stars, sizeof(uint32_t));
+    gz_list_free(target->context, &target->ends, sizeof(uint64_t));
 }
 
 // --- One triangle

@@ -35,10 +35,13 @@ typedef struct gz_target {
     double center[3], unit;
     uint32_t triangle_count;
     uint32_t level_count, level_first[GZ_TARGET_LEVELS], level_nodes[GZ_TARGET_LEVELS];
-    gz_list triangles; // gz_target_triangle, sorted
-    gz_list nodes;     // gz_target_node: those over triangles first, the root last
-    gz_list keys;      // uint64_t, for sorting; the upper half as scratch
-    double reach;      // of what is asked about
+    gz_list triangles;   // gz_target_triangle, sorted
+    gz_list nodes;       // gz_target_node: those over triangles first, the root last
+    gz_list open;        // uint8_t: bit k, the edge from corner k to the next has an odd number of
+                         // triangles; first by the triangles' own order, then sorted
+    gz_list keys;        // uint64_t, for sorting; the upper half as scratch
+    gz_list stars, ends; // uint32_t, uint64_t, for finding open edges
+    double reach;        // of what is asked about
     uint64_t searches;
 } gz_target;
 
@@ -46,6 +49,12 @@ typedef struct gz_nearby {
     double distance; // within the margin not below the true one
     uint32_t triangle;
 } gz_nearby;
+
+// Numbers of triangles of any surface in the lower half of keys, those near each other together.
+// The result is among the keys and ends with the next call. NULL: no memory, nothing said.
+const uint64_t *gz_target_sort(gz_target *target, const gz_surface *surface);
+// Sets `open`, in the surface's own order. False: no memory.
+bool gz_target_find_open(gz_target *target, const gz_surface *surface);
 
 graze_status gz_target_set(gz_target *target, const gz_surface *surface);
 void gz_target_free(gz_target *target);

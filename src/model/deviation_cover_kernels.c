@@ -1,0 +1,132 @@
+// Which triangles of a set are over a triangle? See deviation_cover.h. This file is compiled once
+// for each SIMD width.
+//
+// Each triangle of `from` streams through nine rows of the set, which stay in the first cache for
+// all triangles of a group. Most lanes are outside and cost the three coordinates of their corners.
+#include "model/deviation_cover.h"
+
+#include "base/simd.h"
+
+#define GLUE(name, width)          name##_##width
+#define GLUE_EXPANDED(name, width) GLUE(name, width)
+#define KERNEL(name)               GLUE_EXPANDED(name, GZ_WIDTH)
+
+typedef struct corner {
+    gz_fw u, v, w, h; // w is 1 - u - v and more than its rounding
+} corner;
+
+static inline gz_fw along(const float row[4], gz_fw x, gz_fw y, gz_fw z)
+{
+    gz_fw sum = gz_fw_add(gz_fw_mul(gz_fw_all(row[0]), x), gz_fw_mul(gz_fw_all(row[1]), y));
+    return gz_fw_add(gz_fw_add(sum, gz_fw_mul(gz_fw_all(row[2]), z)), gz_fw_all(row[3]));
+}
+
+static inline corner place(const gz_cover_set *set, const gz_cover_frame *f, int k, uint32_t first)
+{
+    gz_fw x = gz_fw_load(&set->corner[k][0][first]);
+    gz_fw y = gz_fw_load(&set->corner[k][1][first]);
+    gz_fw z = gz_fw_load(&set->corner[k][2][first]);
+    corner c = {.u = along(f->u, x, y, z), .v = along(f->v, x, y, z), .h = along(f->h, x, y, z)};
+    gz_fw size = gz_fw_add(gz_fw_abs(c.u), gz_fw_abs(c.v));
+    c.w = gz_fw_add(gz_fw_sub(gz_fw_sub(gz_fw_all(1), c.u), c.v),
+                    gz_fw_mul(size, gz_fw_all(0x1p-21f)));
+    return c;
+}
+
+static inline gz_fw most(gz_fw a, gz_fw b, gz_fw c) { return gz_fw_max(gz_fw_max(a, b), c); }
+static inline gz_fw least(gz_fw a, gz_fw b, gz_fw c) { return gz_fw_min(gz_fw_min(a, b), c); }
+
+// Nothing between these corners meets Q. Rounding of w is below half the shrinking.
+static inline gz_mw misses(const gz_cover_frame *f, const corner *a, const corner *b,
+                           const corner *c)
+{
+    gz_fw shrink = gz_fw_all(f->shrink), height = gz_fw_all(f->height);
+    gz_mw beside = gz_mw_or(gz_fw_less(most(a->u, b->u, c->u), shrink),
+                            gz_fw_less(most(a->v, b->v, c->v), shrink));
+    beside = gz_mw_or(beside, gz_fw_less(most(a->w, b->w, c->w), gz_fw_all(f->shrink * 0.5f)));
+    gz_mw beyond = gz_mw_or(gz_fw_less(height, least(a->h, b->h, c->h)),
+                            gz_fw_less(most(a->h, b->h, c->h), gz_fw_all(-f->height)));
+    return gz_mw_or(beside, beyond);
+}
+
+// On which side of the edge is the point? With s the largest coordinate and 1, products are below
+// 2 s^2 and off by three roundings; so the difference is off by less than 2^-20 s^2.
+static inline gz_fw side_of(const gz_cover_frame *f, const corner *a, const corner *b)
+{
+    gz_fw left = gz_fw_mul(gz_fw_sub(b->u, a->u), gz_fw_sub(gz_fw_all(f->at[1]), a->v));
+    gz_fw right = gz_fw_mul(gz_fw_sub(b->v, a->v), gz_fw_sub(gz_fw_all(f->at[0]), a->u));
+    return gz_fw_sub(left, right);
+}
+
+static inline gz_fw size_of(const corner *c) { return gz_fw_max(gz_fw_abs(c->u), gz_fw_abs(c->v)); }
+
+// Lanes that are over the point, and those of which it cannot be told.
+static inline uint32_t over_point(const gz_cover_frame *f, const corner c[3], uint32_t *unsure)
+{
+    gz_fw size = gz_fw_add(most(size_of(c), size_of(c + 1), size_of(c + 2)), gz_fw_all(1));
+    gz_fw error = gz_fw_mul(gz_fw_mul(size, size), gz_fw_all(0x1p-19f));
+    gz_fw minus = gz_fw_sub(gz_fw_all(0), error);
+    uint32_t left[3], right[3];
+    for (int k = 0; k < 3; ++k) {
+        gz_fw side = side_of(f, c + k, c + (k + 1) % 3);
+        left[k] = gz_mw_bits(gz_fw_less(error, side));
+        right[k] = gz_mw_bits(gz_fw_less(side, minus));
+    }
+    uint32_t over = (left[0] & left[1] & left[2]) | (right[0] & right[1] & right[2]);
+    uint32_t not_over = (left[0] | left[1] | left[2]) & (right[0] | right[1] | right[2]);
+    *unsure = ~over & ~not_over;
+    return over;
+}
+
+static uint32_t open_edges(const gz_cover_set *set, const gz_cover_frame *f, const corner c[3],
+                           uint32_t first, uint32_t lanes)
+{
+    uint32_t meet = 0;
+    for (int k = 0; k < 3; ++k) {
+        uint32_t open = (uint32_t)set->open[k][first / GZ_COVER_LANES] >> first % GZ_COVER_LANES;
+        if ((open & lanes) != 0)
+            meet |= open & lanes & ~gz_mw_bits(misses(f, c + k, c + (k + 1) % 3, c + k));
+    }
+    return meet;
+}
+
+void KERNEL(gz_cover_kernel)(const gz_cover_set *set, const gz_cover_frame *frame,
+                             gz_cover_result *out)
+{
+    const uint32_t every = (uint32_t)((UINT64_C(1) << GZ_LANES) - 1);
+    gz_fw height = gz_fw_all(0);
+    float heights[GZ_LANES] __attribute__((aligned(64)));
+    *out = (gz_cover_result){.open = false};
+    for (uint32_t first = 0; first < set->count; first += GZ_LANES) {
+        corner c[3] = {place(set, frame, 0, first), place(set, frame, 1, first),
+                       place(set, frame, 2, first)};
+        gz_mw apart = misses(frame, c, c + 1, c + 2);
+        uint32_t lanes = ~gz_mw_bits(apart) & every;
+        if (set->count - first < GZ_LANES)
+            lanes &= every >> (GZ_LANES - (set->count - first));
+        if (lanes == 0)
+            continue;
+        if (open_edges(set, frame, c, first, lanes) != 0) {
+            out->open = true;
+            return;
+        }
+        gz_fw here = most(gz_fw_abs(c[0].h), gz_fw_abs(c[1].h), gz_fw_abs(c[2].h));
+        gz_mw high = gz_fw_less(gz_fw_all(frame->height), here);
+        uint32_t unsure, over = over_point(frame, c, &unsure), mixed = lanes & gz_mw_bits(high);
+        height = gz_fw_max(height, gz_fw_select(gz_mw_or(high, apart), gz_fw_all(0), here));
+        out->over += (uint32_t)__builtin_popcount(over & lanes & ~mixed);
+        out->unsure = out->unsure || (unsure & lanes & ~mixed) != 0;
+        for (; mixed != 0; mixed &= mixed - 1) {
+            uint32_t bit = mixed & -mixed;
+            if (out->mixed_count == GZ_COVER_MIXED) {
+                out->open = true;
+                return;
+            }
+            out->mixed[out->mixed_count++] = (gz_cover_mixed){
+                first + (uint32_t)__builtin_ctz(mixed), (over & bit) != 0, (unsure & bit) != 0};
+        }
+    }
+    gz_fw_store(heights, height);
+    for (int lane = 0; lane < GZ_LANES; ++lane)
+        out->height = heights[lane] > out->height ? heights[lane] : out->height;
+}
