@@ -210,6 +210,10 @@ typedef float gz_f4 __attribute__((vector_size(16)));
 #include <emmintrin.h>
 static inline gz_f4 gz_f4_min(gz_f4 a, gz_f4 b) { return _mm_min_ps(a, b); }
 static inline gz_f4 gz_f4_max(gz_f4 a, gz_f4 b) { return _mm_max_ps(a, b); }
+static inline uint32_t gz_f4_less(gz_f4 a, gz_f4 b) // bit i: lane i of a is less
+{
+    return (uint32_t)_mm_movemask_ps(_mm_cmplt_ps(a, b));
+}
 #else
 static inline gz_f4 gz_f4_min(gz_f4 a, gz_f4 b)
 {
@@ -222,6 +226,13 @@ static inline gz_f4 gz_f4_max(gz_f4 a, gz_f4 b)
     for (int i = 0; i < 4; ++i)
         a[i] = a[i] > b[i] ? a[i] : b[i];
     return a;
+}
+static inline uint32_t gz_f4_less(gz_f4 a, gz_f4 b)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < 4; ++i)
+        bits |= (uint32_t)(a[i] < b[i]) << i;
+    return bits;
 }
 #endif
 

@@ -24,6 +24,8 @@
 
 #include "base/context.h"
 
+#define NONE UINT32_MAX
+
 enum { MOST_CORNERS = 12, DEPTH = 48 };
 enum {
     GROUP = 16,
@@ -120,6 +122,19 @@ gz_nearby gz_deviation_look(gz_deviation_query *query, const double p[3], uint32
     if (near.distance - off > query->low)
         raise_low(query, p, gz_target_at_least(&query->target, p, near.distance) - off);
     return near;
+}
+
+// What is near is enough to know that p is not the farthest point.
+static gz_nearby glance(gz_deviation_query *query, const double p[3], uint32_t hint, double off)
+{
+    if (query->near.count == 0)
+        return gz_deviation_look(query, p, hint, off);
+    const gz_target_triangle *triangles = query->target.triangles.items;
+    gz_nearby near = {.triangle = gz_cover_nearest(&query->target, &query->near, p)};
+    near.distance = gz_target_distance(triangles + near.triangle, p);
+    if (near.distance - off <= query->low)
+        return near;
+    return gz_deviation_look(query, p, near.triangle, off);
 }
 
 static double rounded_down(double x) { return x > 0 ? nextafter(x, 0) : 0; }
@@ -324,7 +339,9 @@ static void refine(gz_deviation_query *query, piece_pile *pile)
             return;
         }
         query->work_left--;
-        gz_nearby near = gz_deviation_look(query, p.corner[worst], p.near, margin + off);
+        gz_nearby near = glance(query, p.corner[worst], p.near, margin + off);
+        if (near.distance + 2 * margin >= p.distance[worst]) // then the best there is
+            near = gz_deviation_look(query, p.corner[worst], near.triangle, margin + off);
         // That corner alone proves that the value is as large as this, but for rounding.
         if (high <= gz_deviation_goal(query) || near.distance + 2 * margin >= p.distance[worst]) {
             gz_deviation_settle(query, high);
@@ -380,14 +397,14 @@ static gz_unsettled examine(gz_deviation_query *query, const double v[3][3], uin
     double margin = gz_target_margin(&query->target), middle[3], distance[3];
     for (int i = 0; i < 3; ++i)
         middle[i] = (v[0][i] + v[1][i] + v[2][i]) / 3;
-    gz_nearby near = gz_deviation_look(query, middle, hint, 2 * margin);
+    gz_nearby near = glance(query, middle, hint, 2 * margin);
     const gz_target_triangle *triangle = triangle_at(query, near.triangle);
     for (int k = 0; k < 3; ++k)
         distance[k] = gz_target_distance(triangle, v[k]);
     uint32_t worst = farthest(distance, 3);
     gz_unsettled found = {number, near.triangle, near.distance, distance[worst] + margin};
     if (distance[worst] > query->low) {
-        gz_nearby corner = gz_deviation_look(query, v[worst], near.triangle, margin);
+        gz_nearby corner = glance(query, v[worst], near.triangle, margin);
         found.distance = fmax(found.distance, corner.distance);
     }
     return found;
@@ -413,12 +430,30 @@ static void gather(gz_deviation_query *query, group *g)
             }
     g->goal = gz_deviation_goal(query);
     g->gathered = gz_cover_gather(&query->target, &box, g->goal, &query->near);
+    if (!g->gathered)
+        query->near.count = 0;
 }
 
-static bool covered(gz_deviation_query *query, const group *g, uint32_t n)
+static void normal_of(const gz_target_triangle *t, double out[3])
 {
-    double height =
-        g->gathered ? gz_cover_height(&query->target, &query->near, g->corner[n], g->goal) : -1;
+    double e[3], f[3];
+    for (int i = 0; i < 3; ++i) {
+        e[i] = t->corner[1][i] - t->corner[0][i];
+        f[i] = t->corner[2][i] - t->corner[0][i];
+    }
+    for (int i = 0; i < 3; ++i)
+        out[i] = e[(i + 1) % 3] * f[(i + 2) % 3] - e[(i + 2) % 3] * f[(i + 1) % 3];
+}
+
+// Along the normal of the triangle, or that of triangle `near` of the target.
+static bool covered(gz_deviation_query *query, const group *g, uint32_t n, uint32_t near)
+{
+    double normal[3], height = -1;
+    if (near != NONE)
+        normal_of(triangle_at(query, near), normal);
+    if (g->gathered)
+        height = gz_cover_height(&query->target, &query->near, g->corner[n],
+                                 near != NONE ? normal : NULL, g->goal);
     if (height < 0)
         return false;
     gz_deviation_settle(query, height);
@@ -435,6 +470,7 @@ static graze_status first_look(gz_deviation_query *query, const gz_surface *from
     const uint64_t *keys = gz_target_sort(&query->target, from);
     if (keys == NULL)
         return no_memory(query, from);
+    query->near.count = 0;
     for (uint32_t n = 0; n < count; n += SAMPLED) {
         corners_of(query, from, (uint32_t)keys[n], g.corner[0]);
         hint = examine(query, g.corner[0], (uint32_t)keys[n], hint).near;
@@ -446,10 +482,12 @@ static graze_status first_look(gz_deviation_query *query, const gz_surface *from
             corners_of(query, from, (uint32_t)keys[first + n], g.corner[n]);
         gather(query, &g);
         for (uint32_t n = 0; n < g.count; ++n) {
-            if (covered(query, &g, n))
+            if (covered(query, &g, n, NONE) || covered(query, &g, n, hint))
                 continue;
             gz_unsettled found = examine(query, g.corner[n], (uint32_t)keys[first + n], hint);
             hint = found.near;
+            if (covered(query, &g, n, hint))
+                continue;
             if (found.high <= gz_deviation_goal(query)) {
                 gz_deviation_settle(query, found.high);
                 continue;
@@ -476,7 +514,7 @@ static void second_look(gz_deviation_query *query, const gz_surface *from)
             corners_of(query, from, left[first + n].number, g.corner[n]);
         gather(query, &g);
         for (uint32_t n = 0; n < g.count; ++n)
-            if (!covered(query, &g, n))
+            if (!covered(query, &g, n, NONE) && !covered(query, &g, n, left[first + n].near))
                 left[kept++] = left[first + n];
     }
     query->unsettled.count = kept;
@@ -486,7 +524,10 @@ static void refine_triangle(gz_deviation_query *query, const gz_surface *from,
                             const gz_unsettled *left, piece_pile *pile)
 {
     piece *whole = pile->pieces;
-    corners_of(query, from, left->number, whole->corner);
+    group g = {.count = 1};
+    corners_of(query, from, left->number, g.corner[0]);
+    gather(query, &g);
+    memcpy(whole->corner, g.corner[0], sizeof g.corner[0]);
     whole->near = left->near;
     whole->count = 3;
     whole->depth = 0;

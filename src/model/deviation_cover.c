@@ -23,18 +23,19 @@ static void cross(const double u[3], const double v[3], double out[3])
         out[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
 }
 
+static double larger(double a, double b) { return a > b ? a : b; }
+
 // --- Gathering
 
 static uint32_t meeting_lanes(const gz_target_node *node, const float low[3], const float high[3])
 {
-    uint32_t bits = 0;
-    int apart[GZ_TARGET_WIDE] = {0};
-    for (int i = 0; i < 3; ++i)
-        for (int lane = 0; lane < GZ_TARGET_WIDE; ++lane)
-            apart[lane] |= (node->low[i][lane] > high[i]) | (node->high[i][lane] < low[i]);
-    for (int lane = 0; lane < GZ_TARGET_WIDE; ++lane)
-        bits |= (uint32_t)(apart[lane] == 0) << lane;
-    return bits;
+    uint32_t apart = 0;
+    for (int half = 0; half < 2; ++half)
+        for (int i = 0; i < 3; ++i)
+            apart |= (gz_f4_less(gz_target_all(high[i]), node->low4[i][half]) |
+                      gz_f4_less(node->high4[i][half], gz_target_all(low[i])))
+                     << 4 * half;
+    return ~apart & 255u;
 }
 
 // Puts a triangle into the set; the differences are rounded by 2^-24 of themselves.
@@ -48,18 +49,26 @@ static void put(gz_cover_set *set, uint32_t at, const gz_target_triangle *triang
     }
 }
 
+// Floats that are not negative are in the order of their bits, and the largest of numbers is found
+// on all lanes at once.
 static void finish(gz_cover_set *set)
 {
-    float size = 0;
+    uint32_t most = 0;
+    float size;
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < 3; ++i) {
             float *row = set->corner[k][i];
+            uint32_t bits[GZ_COVER_MOST];
             for (uint32_t n = set->count; n % GZ_COVER_LANES != 0; ++n)
                 row[n] = row[set->count - 1];
-            for (uint32_t n = 0; n < set->count; ++n)
-                size = fabsf(row[n]) > size ? fabsf(row[n]) : size;
+            memcpy(bits, row, set->count * sizeof *bits);
+            for (uint32_t n = 0; n < set->count; ++n) {
+                uint32_t here = bits[n] & 0x7fffffff;
+                most = here > most ? here : most;
+            }
         }
-    set->size = fmax(set->size, (double)size);
+    memcpy(&size, &most, sizeof size);
+    set->size = larger(set->size, (double)size);
 }
 
 bool gz_cover_gather(const gz_target *target, const graze_box *group, double goal,
@@ -96,6 +105,7 @@ bool gz_cover_gather(const gz_target *target, const graze_box *group, double goa
             }
             if (set->count == GZ_COVER_MOST)
                 return false;
+            set->number[set->count] = child;
             put(set, set->count++, triangles + child, open[child]);
         }
     }
@@ -124,9 +134,9 @@ static double set_row(float row[4], const double gradient[3], const double a[3],
 // the longest edge from the middle, and moves by three times that and the shrinking. Triangles
 // whose edges are nearly parallel have large errors, so they are left to others.
 static double set_frame(const gz_target *target, const gz_cover_set *set, const double v[3][3],
-                        double goal, gz_cover_frame *frame)
+                        const double direction[3], double goal, gz_cover_frame *frame)
 {
-    double a[3], e[3], f[3], normal[3], gradient[3], longest = 0;
+    double a[3], e[3], f[3], normal[3], way[3], gradient[3];
     for (int i = 0; i < 3; ++i) {
         a[i] = v[0][i] - set->center[i];
         e[i] = v[1][i] - v[0][i];
@@ -138,19 +148,24 @@ static double set_frame(const gz_target *target, const gz_cover_set *set, const 
     double square = dot(normal, normal);
     if (!(square > 0x1p-16 * ee * ff && square > 0x1p-400))
         return HUGE_VAL;
-    longest = sqrt(fmax(dot(edge, edge), fmax(ee, ff)));
-    double shrink = fmin(fmax(goal / (128 * longest), LEAST_SHRINK), MOST_SHRINK);
-    double error = 0, inverse = 1 / square, length = sqrt(square);
-    cross(f, normal, gradient);
+    if (direction == NULL)
+        direction = normal;
+    // One in the direction, where it is 1 along the normal of T.
+    double slope = dot(normal, direction), size = dot(direction, direction);
+    if (!(slope * slope > 0x1p-3 * size * square))
+        return HUGE_VAL;
+    double part = 1 / slope, length = sqrt(size);
     for (int i = 0; i < 3; ++i)
-        gradient[i] *= inverse;
+        way[i] = direction[i] * part;
+    double longest = sqrt(larger(dot(edge, edge), larger(ee, ff)));
+    double shrink = goal / (128 * longest), error = 0;
+    shrink = shrink < LEAST_SHRINK ? LEAST_SHRINK : shrink > MOST_SHRINK ? MOST_SHRINK : shrink;
+    cross(f, way, gradient);
     error += set_row(frame->u, gradient, a, set->size) * sqrt(ee);
-    cross(normal, e, gradient);
-    for (int i = 0; i < 3; ++i)
-        gradient[i] *= inverse;
+    cross(way, e, gradient);
     error += set_row(frame->v, gradient, a, set->size) * sqrt(ff);
     for (int i = 0; i < 3; ++i)
-        gradient[i] = normal[i] / length;
+        gradient[i] = normal[i] * (length * part);
     error += set_row(frame->h, gradient, a, set->size);
     frame->shrink = (float)shrink;
     return error + 2.01 * shrink * longest + 2 * gz_target_margin(target);
@@ -232,7 +247,7 @@ static bool look_closer(const gz_cover_set *set, const gz_cover_frame *frame,
 }
 
 double gz_cover_height(const gz_target *target, const gz_cover_set *set, const double v[3][3],
-                       double goal)
+                       const double direction[3], double goal)
 {
     static const float points[4][2] = {
         {0.3331f, 0.3347f}, {0.29f, 0.41f}, {0.4523f, 0.2311f}, {0.22f, 0.27f}};
@@ -240,7 +255,7 @@ double gz_cover_height(const gz_target *target, const gz_cover_set *set, const d
     gz_cover_result result;
     if (set->count == 0)
         return -1;
-    double lost = set_frame(target, set, v, goal, &frame);
+    double lost = set_frame(target, set, v, direction, goal, &frame);
     if (!(lost < goal * 0.5))
         return -1;
     frame.height = (float)((goal - lost) * (1 - 0x1p-20));
@@ -255,4 +270,13 @@ double gz_cover_height(const gz_target *target, const gz_cover_set *set, const d
             return result.over % 2 == 1 ? height + lost : -1;
     }
     return -1;
+}
+
+uint32_t gz_cover_nearest(const gz_target *target, const gz_cover_set *set, const double p[3])
+{
+    gz_near_kernel *kernel = GZ_FOR_WIDTH(graze_context_simd(target->context), gz_near_kernel);
+    float at[3];
+    for (int i = 0; i < 3; ++i)
+        at[i] = (float)(p[i] - set->center[i]);
+    return set->number[kernel(set, at)];
 }

@@ -27,6 +27,7 @@ enum { GZ_COVER_MOST = 512, GZ_COVER_MIXED = 16, GZ_COVER_LANES = 16 };
 typedef struct gz_cover_set {
     float corner[3][3][GZ_COVER_MOST]; // corner, axis; unused lanes repeat the last one
     uint16_t open[3][GZ_COVER_MOST / GZ_COVER_LANES]; // the edge from corner k to the next is open
+    uint32_t number[GZ_COVER_MOST];                   // in the target
     uint32_t count;
     double center[3], size; // and the largest coordinate
 } __attribute__((aligned(64))) gz_cover_set;
@@ -58,13 +59,20 @@ typedef struct gz_cover_result {
 bool gz_cover_gather(const gz_target *target, const graze_box *group, double goal,
                      gz_cover_set *set);
 // The height below which all of the triangle is covered, all errors included, if that is at most
-// `goal`; negative if it cannot be told.
+// `goal`; negative if it cannot be told. Heights are along a direction of any length, or along the
+// normal of T if it is NULL: the proof is the same.
 double gz_cover_height(const gz_target *target, const gz_cover_set *set, const double v[3][3],
-                       double goal);
+                       const double direction[3], double goal);
+
+// The triangle of a set, which is not empty, that is nearest to a point, but for rounding: a hint.
+uint32_t gz_cover_nearest(const gz_target *target, const gz_cover_set *set, const double p[3]);
 
 typedef void gz_cover_kernel(const gz_cover_set *set, const gz_cover_frame *frame,
                              gz_cover_result *out);
 gz_cover_kernel gz_cover_kernel_scalar, gz_cover_kernel_baseline, gz_cover_kernel_avx2,
     gz_cover_kernel_avx512;
+typedef uint32_t gz_near_kernel(const gz_cover_set *set, const float p[3]); // a lane
+gz_near_kernel gz_near_kernel_scalar, gz_near_kernel_baseline, gz_near_kernel_avx2,
+    gz_near_kernel_avx512;
 
 #endif

@@ -1,5 +1,5 @@
-// Which triangles of a set are over a triangle? See deviation_cover.h. This file is compiled once
-// for each SIMD width.
+// Which triangles of a set are over a triangle, and which is nearest to a point? See
+// deviation_cover.h. This file is compiled once for each SIMD width.
 //
 // Each triangle of `from` streams through nine rows of the set, which stay in the first cache for
 // all triangles of a group. Most lanes are outside and cost the three coordinates of their corners.
@@ -129,4 +129,79 @@ void KERNEL(gz_cover_kernel)(const gz_cover_set *set, const gz_cover_frame *fram
     gz_fw_store(heights, height);
     for (int lane = 0; lane < GZ_LANES; ++lane)
         out->height = heights[lane] > out->height ? heights[lane] : out->height;
+}
+
+// --- The nearest triangle, in plain float arithmetic: a hint and no proof
+
+typedef struct vector {
+    gz_fw x, y, z;
+} vector;
+
+static inline vector away(const gz_cover_set *set, int k, uint32_t first, const float p[3])
+{
+    return (vector){gz_fw_sub(gz_fw_load(&set->corner[k][0][first]), gz_fw_all(p[0])),
+                    gz_fw_sub(gz_fw_load(&set->corner[k][1][first]), gz_fw_all(p[1])),
+                    gz_fw_sub(gz_fw_load(&set->corner[k][2][first]), gz_fw_all(p[2]))};
+}
+
+static inline vector minus(vector a, vector b)
+{
+    return (vector){gz_fw_sub(a.x, b.x), gz_fw_sub(a.y, b.y), gz_fw_sub(a.z, b.z)};
+}
+
+static inline gz_fw times(vector a, vector b)
+{
+    return gz_fw_add(gz_fw_add(gz_fw_mul(a.x, b.x), gz_fw_mul(a.y, b.y)), gz_fw_mul(a.z, b.z));
+}
+
+static inline vector further(vector a, gz_fw t, vector way)
+{
+    return (vector){gz_fw_add(a.x, gz_fw_mul(t, way.x)), gz_fw_add(a.y, gz_fw_mul(t, way.y)),
+                    gz_fw_add(a.z, gz_fw_mul(t, way.z))};
+}
+
+// The square of the distance of a segment from the origin. A segment of no length has a fraction of
+// NaN, which the comparisons turn into 1.
+static inline gz_fw segment_square(vector a, vector way, gz_fw along, gz_fw square)
+{
+    gz_fw t = gz_fw_min(gz_fw_max(gz_fw_div(along, square), gz_fw_all(0)), gz_fw_all(1));
+    vector p = further(a, t, way);
+    return times(p, p);
+}
+
+uint32_t KERNEL(gz_near_kernel)(const gz_cover_set *set, const float p[3])
+{
+    float squares[GZ_LANES] __attribute__((aligned(64))), best = -1;
+    uint32_t lane = 0;
+    gz_fw zero = gz_fw_all(0), bar = gz_fw_all(3e38f);
+    for (uint32_t first = 0; first < set->count; first += GZ_LANES) {
+        vector a = away(set, 0, first, p), b = away(set, 1, first, p), c = away(set, 2, first, p);
+        vector ab = minus(b, a), ac = minus(c, a), bc = minus(c, b);
+        gz_fw d1 = gz_fw_sub(zero, times(ab, a)), d2 = gz_fw_sub(zero, times(ac, a));
+        gz_fw d3 = gz_fw_sub(zero, times(bc, b));
+        gz_fw bb = times(ab, ab), mixed = times(ab, ac), cc = times(ac, ac), ee = times(bc, bc);
+        gz_fw v = gz_fw_sub(gz_fw_mul(cc, d1), gz_fw_mul(mixed, d2));
+        gz_fw w = gz_fw_sub(gz_fw_mul(bb, d2), gz_fw_mul(mixed, d1));
+        gz_fw all = gz_fw_sub(gz_fw_mul(bb, cc), gz_fw_mul(mixed, mixed));
+        gz_mw in = gz_mw_and(gz_mw_and(gz_fw_less(zero, v), gz_fw_less(zero, w)),
+                             gz_fw_less(gz_fw_add(v, w), all));
+        vector inner = further(further(a, gz_fw_div(v, all), ab), gz_fw_div(w, all), ac);
+        gz_fw border = least(segment_square(a, ab, d1, bb), segment_square(a, ac, d2, cc),
+                             segment_square(b, bc, d3, ee));
+        gz_fw square = gz_fw_select(in, times(inner, inner), border);
+        uint32_t better = gz_mw_bits(gz_fw_less(square, bar));
+        if (better == 0)
+            continue;
+        gz_fw_store(squares, square);
+        for (; better != 0; better &= better - 1) {
+            uint32_t k = (uint32_t)__builtin_ctz(better);
+            // Lanes beyond the last repeat it, and are not nearer.
+            if (best < 0 || squares[k] < best) {
+                best = squares[k];
+                lane = first + k;
+            }
+        }
+        bar = gz_fw_all(best);
+    }
+    return lane < set->count ? lane : set->count - 1;
 }

@@ -359,6 +359,26 @@ static double at_least(const gz_target_triangle *t, const double p[3])
 
 // --- All of them
 
+// Squares of distances of eight boxes from a point; returns the lanes that are not beyond the
+// limit.
+static uint32_t lanes_within(const gz_target_node *node, const float p[3], float limit,
+                             float square[GZ_TARGET_WIDE])
+{
+    uint32_t bits = 0;
+    for (int half = 0; half < 2; ++half) {
+        gz_f4 sum = gz_target_all(0);
+        for (int i = 0; i < 3; ++i) {
+            gz_f4 at = gz_target_all(p[i]);
+            gz_f4 gap = gz_f4_max(node->low4[i][half] - at, at - node->high4[i][half]);
+            gap = gz_f4_max(gap, gz_target_all(0));
+            sum += gap * gap;
+        }
+        memcpy(square + 4 * half, &sum, sizeof sum);
+        bits |= (~gz_f4_less(gz_target_all(limit), sum) & 15u) << 4 * half;
+    }
+    return bits;
+}
+
 typedef struct entry {
     float square;
     uint32_t level, node;
@@ -396,12 +416,9 @@ static const gz_target_node *node_at(const gz_target *target, entry e)
 static void open_node(const gz_target *target, walk *w, entry e, float limit)
 {
     float square[GZ_TARGET_WIDE];
-    gz_target_squares(node_at(target, e), w->p, square);
-    uint32_t bottom = w->count;
-    for (uint32_t lane = 0; lane < GZ_TARGET_WIDE; ++lane) {
-        if (square[lane] > limit)
-            continue;
-        uint32_t k = w->count++;
+    uint32_t lanes = lanes_within(node_at(target, e), w->p, limit, square), bottom = w->count;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes), k = w->count++;
         for (; k > bottom && w->stack[k - 1].square < square[lane]; --k)
             w->stack[k] = w->stack[k - 1];
         w->stack[k] = (entry){square[lane], e.level - 1, e.node * GZ_TARGET_WIDE + lane};
@@ -424,9 +441,9 @@ gz_nearby gz_target_nearest(gz_target *target, const double p[3], uint32_t hint)
             open_node(target, &w, e, limit);
             continue;
         }
-        gz_target_squares(node_at(target, e), w.p, square);
-        for (uint32_t lane = 0; lane < GZ_TARGET_WIDE; ++lane) {
-            uint32_t t = e.node * GZ_TARGET_WIDE + lane;
+        uint32_t lanes = lanes_within(node_at(target, e), w.p, limit, square);
+        for (; lanes != 0; lanes &= lanes - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(lanes), t = e.node * GZ_TARGET_WIDE + lane;
             if (square[lane] > limit || t == hint)
                 continue;
             double distance = gz_target_distance(triangles + t, p);
@@ -452,10 +469,11 @@ double gz_target_at_least(gz_target *target, const double p[3], double distance)
             open_node(target, &w, e, limit);
             continue;
         }
-        gz_target_squares(node_at(target, e), w.p, square);
-        for (uint32_t lane = 0; lane < GZ_TARGET_WIDE; ++lane)
-            if (!(square[lane] > limit))
-                least = fmin(least, at_least(triangles + e.node * GZ_TARGET_WIDE + lane, p));
+        uint32_t lanes = lanes_within(node_at(target, e), w.p, limit, square);
+        for (; lanes != 0; lanes &= lanes - 1) {
+            uint32_t t = e.node * GZ_TARGET_WIDE + (uint32_t)__builtin_ctz(lanes);
+            least = fmin(least, at_least(triangles + t, p));
+        }
     }
     return least - gz_target_margin(target);
 }

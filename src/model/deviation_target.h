@@ -16,14 +16,20 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
+#include "base/simd.h"
 #include "model/deviation.h"
 
 enum { GZ_TARGET_WIDE = 8, GZ_TARGET_LEVELS = 10 };
 
 // Boxes of eight triangles or nodes; unused lanes are far away. Floats are rounded to nearest: who
 // looks at them allows for that.
-typedef struct gz_target_node {
-    float low[3][GZ_TARGET_WIDE], high[3][GZ_TARGET_WIDE];
+typedef union gz_target_node {
+    struct {
+        float low[3][GZ_TARGET_WIDE], high[3][GZ_TARGET_WIDE];
+    };
+    struct {
+        gz_f4 low4[3][2], high4[3][2];
+    };
 } __attribute__((aligned(64))) gz_target_node;
 
 typedef struct gz_target_triangle {
@@ -74,20 +80,7 @@ double gz_target_at_least(gz_target *target, const double p[3], double distance)
 
 static inline double gz_target_margin(const gz_target *target) { return 0x1p-47 * target->reach; }
 
-// Squares of distances of eight boxes from a point.
-static inline void gz_target_squares(const gz_target_node *node, const float p[3],
-                                     float out[GZ_TARGET_WIDE])
-{
-    for (int lane = 0; lane < GZ_TARGET_WIDE; ++lane)
-        out[lane] = 0;
-    for (int axis = 0; axis < 3; ++axis)
-        for (int lane = 0; lane < GZ_TARGET_WIDE; ++lane) {
-            float below = node->low[axis][lane] - p[axis];
-            float above = p[axis] - node->high[axis][lane];
-            float gap = below > above ? below : above;
-            gap = gap > 0 ? gap : 0;
-            out[lane] += gap * gap;
-        }
-}
+// The same float four times.
+static inline gz_f4 gz_target_all(float x) { return (gz_f4){x, x, x, x}; }
 
 #endif
