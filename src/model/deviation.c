@@ -24,13 +24,9 @@
 
 #include "base/context.h"
 
-#define NONE UINT32_MAX
-
 enum { MOST_CORNERS = 12, DEPTH = 48 };
-enum {
-    GROUP = 16,
-    SAMPLED = 16
-}; // triangles looked at together; one in so many is looked at first
+enum { GROUP = 32, IN_A_CELL = 12 }; // triangles looked at together, at most and about
+enum { SAMPLED = 32 };               // one in so many is looked at before all others
 
 typedef struct piece {
     double corner[MOST_CORNERS][3];
@@ -402,7 +398,7 @@ static gz_unsettled examine(gz_deviation_query *query, const double v[3][3], uin
     for (int k = 0; k < 3; ++k)
         distance[k] = gz_target_distance(triangle, v[k]);
     uint32_t worst = farthest(distance, 3);
-    gz_unsettled found = {number, near.triangle, near.distance, distance[worst] + margin};
+    gz_unsettled found = {number, near.triangle, near.distance, distance[worst] + margin, 0};
     if (distance[worst] > query->low) {
         gz_nearby corner = glance(query, v[worst], near.triangle, margin);
         found.distance = fmax(found.distance, corner.distance);
@@ -434,26 +430,10 @@ static void gather(gz_deviation_query *query, group *g)
         query->near.count = 0;
 }
 
-static void normal_of(const gz_target_triangle *t, double out[3])
+static bool covered(gz_deviation_query *query, const group *g, uint32_t n)
 {
-    double e[3], f[3];
-    for (int i = 0; i < 3; ++i) {
-        e[i] = t->corner[1][i] - t->corner[0][i];
-        f[i] = t->corner[2][i] - t->corner[0][i];
-    }
-    for (int i = 0; i < 3; ++i)
-        out[i] = e[(i + 1) % 3] * f[(i + 2) % 3] - e[(i + 2) % 3] * f[(i + 1) % 3];
-}
-
-// Along the normal of the triangle, or that of triangle `near` of the target.
-static bool covered(gz_deviation_query *query, const group *g, uint32_t n, uint32_t near)
-{
-    double normal[3], height = -1;
-    if (near != NONE)
-        normal_of(triangle_at(query, near), normal);
-    if (g->gathered)
-        height = gz_cover_height(&query->target, &query->near, g->corner[n],
-                                 near != NONE ? normal : NULL, g->goal);
+    double height =
+        g->gathered ? gz_cover_height(&query->target, &query->near, g->corner[n], g->goal) : -1;
     if (height < 0)
         return false;
     gz_deviation_settle(query, height);
@@ -461,11 +441,50 @@ static bool covered(gz_deviation_query *query, const group *g, uint32_t n, uint3
     return true;
 }
 
+// Triangles are in one group if they are in one cell of the grid that the curve fills, the cells so
+// small that few are in each. Returns how many bits of keys are those in a cell.
+static int cell_bits(const uint64_t *keys, uint32_t count)
+{
+    uint32_t changes[65] = {0}, cells = 1;
+    for (uint32_t n = 1; n < count; ++n)
+        changes[64 - __builtin_clzll((keys[n] ^ keys[n - 1]) | 1)]++;
+    int bits = 64;
+    while (bits > 32 && (uint64_t)cells * IN_A_CELL < count)
+        cells += changes[bits--];
+    return bits < 63 ? bits : 63;
+}
+
+static graze_status look_at_group(gz_deviation_query *query, const gz_surface *from, group *g,
+                                  const uint64_t *keys, uint32_t *hint)
+{
+    for (uint32_t n = 0; n < g->count; ++n)
+        corners_of(query, from, (uint32_t)keys[n], g->corner[n]);
+    gather(query, g);
+    for (uint32_t n = 0; n < g->count; ++n) {
+        if (covered(query, g, n))
+            continue;
+        gz_unsettled found = examine(query, g->corner[n], (uint32_t)keys[n], *hint);
+        *hint = found.near;
+        found.goal = g->goal;
+        if (found.high <= gz_deviation_goal(query)) {
+            gz_deviation_settle(query, found.high);
+            continue;
+        }
+        gz_unsettled *left =
+            gz_list_push(query->context, &query->unsettled, sizeof(gz_unsettled), 1);
+        if (left == NULL)
+            return no_memory(query, from);
+        *left = found;
+    }
+    return GRAZE_OK;
+}
+
 // The first look at all triangles, in an order in which neighbours are together. Before it, some of
 // them are examined, so that there is a lower bound to compare with.
 static graze_status first_look(gz_deviation_query *query, const gz_surface *from)
 {
     uint32_t count = from->triangle_count, hint = 0;
+    graze_status status = GRAZE_OK;
     group g;
     const uint64_t *keys = gz_target_sort(&query->target, from);
     if (keys == NULL)
@@ -476,48 +495,15 @@ static graze_status first_look(gz_deviation_query *query, const gz_surface *from
         hint = examine(query, g.corner[0], (uint32_t)keys[n], hint).near;
     }
     query->unsettled.count = 0;
-    for (uint32_t first = 0; first < count; first += GROUP) {
-        g.count = count - first < GROUP ? count - first : GROUP;
-        for (uint32_t n = 0; n < g.count; ++n)
-            corners_of(query, from, (uint32_t)keys[first + n], g.corner[n]);
-        gather(query, &g);
-        for (uint32_t n = 0; n < g.count; ++n) {
-            if (covered(query, &g, n, NONE) || covered(query, &g, n, hint))
-                continue;
-            gz_unsettled found = examine(query, g.corner[n], (uint32_t)keys[first + n], hint);
-            hint = found.near;
-            if (covered(query, &g, n, hint))
-                continue;
-            if (found.high <= gz_deviation_goal(query)) {
-                gz_deviation_settle(query, found.high);
-                continue;
-            }
-            gz_unsettled *left =
-                gz_list_push(query->context, &query->unsettled, sizeof(gz_unsettled), 1);
-            if (left == NULL)
-                return no_memory(query, from);
-            *left = found;
-        }
+    int bits = cell_bits(keys, count);
+    for (uint32_t first = 0; first < count && status == GRAZE_OK; first += g.count) {
+        g.count = 1;
+        while (g.count < GROUP && first + g.count < count &&
+               keys[first + g.count] >> bits == keys[first] >> bits)
+            g.count++;
+        status = look_at_group(query, from, &g, keys + first, &hint);
     }
-    return GRAZE_OK;
-}
-
-// The second look at what is left, now that the lower bound is better.
-static void second_look(gz_deviation_query *query, const gz_surface *from)
-{
-    gz_unsettled *left = query->unsettled.items;
-    uint64_t count = query->unsettled.count, kept = 0;
-    group g;
-    for (uint64_t first = 0; first < count; first += GROUP) {
-        g.count = count - first < GROUP ? (uint32_t)(count - first) : GROUP;
-        for (uint32_t n = 0; n < g.count; ++n)
-            corners_of(query, from, left[first + n].number, g.corner[n]);
-        gather(query, &g);
-        for (uint32_t n = 0; n < g.count; ++n)
-            if (!covered(query, &g, n, NONE) && !covered(query, &g, n, left[first + n].near))
-                left[kept++] = left[first + n];
-    }
-    query->unsettled.count = kept;
+    return status;
 }
 
 static void refine_triangle(gz_deviation_query *query, const gz_surface *from,
@@ -527,6 +513,9 @@ static void refine_triangle(gz_deviation_query *query, const gz_surface *from,
     group g = {.count = 1};
     corners_of(query, from, left->number, g.corner[0]);
     gather(query, &g);
+    if (g.goal > left->goal * (1 + 0x1p-10) &&
+        covered(query, &g, 0)) // the lower bound is better now
+        return;
     memcpy(whole->corner, g.corner[0], sizeof g.corner[0]);
     whole->near = left->near;
     whole->count = 3;
@@ -594,7 +583,6 @@ graze_status gz_deviation_from(gz_deviation_query *query, const gz_surface *from
     status = first_look(query, from);
     if (status != GRAZE_OK)
         return status;
-    second_look(query, from);
     refine_all(query, from);
     gz_deviation_end(query, out);
     return GRAZE_OK;

@@ -24,6 +24,7 @@ static void cross(const double u[3], const double v[3], double out[3])
 }
 
 static double larger(double a, double b) { return a > b ? a : b; }
+static double smaller(double a, double b) { return a < b ? a : b; }
 
 // --- Gathering
 
@@ -41,34 +42,39 @@ static uint32_t meeting_lanes(const gz_target_node *node, const float low[3], co
 // Puts a triangle into the set; the differences are rounded by 2^-24 of themselves.
 static void put(gz_cover_set *set, uint32_t at, const gz_target_triangle *triangle, uint32_t open)
 {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; ++k)
         for (int i = 0; i < 3; ++i)
             set->corner[k][i][at] = (float)(triangle->corner[k][i] - set->center[i]);
+    for (int k = 0; k < 3 && open != 0; ++k) {
         uint16_t *bits = &set->open[k][at / GZ_COVER_LANES];
         *bits = (uint16_t)(*bits | (open >> k & 1) << at % GZ_COVER_LANES);
     }
 }
 
-// Floats that are not negative are in the order of their bits, and the largest of numbers is found
-// on all lanes at once.
+// Widens the box of a block by that of a triangle.
+static void widen(gz_cover_set *set, uint32_t at, const gz_target_node *node, uint32_t lane,
+                  float slack)
+{
+    float *low = set->low[at / GZ_COVER_LANES], *high = set->high[at / GZ_COVER_LANES];
+    bool first = at % GZ_COVER_LANES == 0;
+    for (int i = 0; i < 3; ++i) {
+        float below = node->low[i][lane] - slack, above = node->high[i][lane] + slack;
+        low[i] = first || below < low[i] ? below : low[i];
+        high[i] = first || above > high[i] ? above : high[i];
+    }
+}
+
 static void finish(gz_cover_set *set)
 {
-    uint32_t most = 0;
-    float size;
     for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 3; ++i) {
-            float *row = set->corner[k][i];
-            uint32_t bits[GZ_COVER_MOST];
+        for (int i = 0; i < 3; ++i)
             for (uint32_t n = set->count; n % GZ_COVER_LANES != 0; ++n)
-                row[n] = row[set->count - 1];
-            memcpy(bits, row, set->count * sizeof *bits);
-            for (uint32_t n = 0; n < set->count; ++n) {
-                uint32_t here = bits[n] & 0x7fffffff;
-                most = here > most ? here : most;
-            }
+                set->corner[k][i][n] = set->corner[k][i][set->count - 1];
+    for (uint32_t block = 0; block * GZ_COVER_LANES < set->count; ++block)
+        for (int i = 0; i < 3; ++i) {
+            set->size = larger(set->size, (double)set->high[block][i] - set->center[i]);
+            set->size = larger(set->size, set->center[i] - (double)set->low[block][i]);
         }
-    memcpy(&size, &most, sizeof size);
-    set->size = larger(set->size, (double)size);
 }
 
 bool gz_cover_gather(const gz_target *target, const graze_box *group, double goal,
@@ -80,7 +86,7 @@ bool gz_cover_gather(const gz_target *target, const graze_box *group, double goa
     const gz_target_node *nodes = target->nodes.items;
     const gz_target_triangle *triangles = target->triangles.items;
     const uint8_t *open = (const uint8_t *)target->open.items + target->triangle_count;
-    float low[3], high[3];
+    float low[3], high[3], slack = (float)(0x1p-21 * target->reach);
     double wide = goal + 0x1p-20 * target->reach; // boxes and these numbers are rounded to floats
     set->count = 0;
     set->size = 0;
@@ -105,6 +111,7 @@ bool gz_cover_gather(const gz_target *target, const graze_box *group, double goa
             }
             if (set->count == GZ_COVER_MOST)
                 return false;
+            widen(set, set->count, nodes + node, child % GZ_TARGET_WIDE, slack);
             set->number[set->count] = child;
             put(set, set->count++, triangles + child, open[child]);
         }
@@ -134,7 +141,7 @@ static double set_row(float row[4], const double gradient[3], const double a[3],
 // the longest edge from the middle, and moves by three times that and the shrinking. Triangles
 // whose edges are nearly parallel have large errors, so they are left to others.
 static double set_frame(const gz_target *target, const gz_cover_set *set, const double v[3][3],
-                        const double direction[3], double goal, gz_cover_frame *frame)
+                        double goal, gz_cover_frame *frame)
 {
     double a[3], e[3], f[3], normal[3], way[3], gradient[3];
     for (int i = 0; i < 3; ++i) {
@@ -148,15 +155,9 @@ static double set_frame(const gz_target *target, const gz_cover_set *set, const 
     double square = dot(normal, normal);
     if (!(square > 0x1p-16 * ee * ff && square > 0x1p-400))
         return HUGE_VAL;
-    if (direction == NULL)
-        direction = normal;
-    // One in the direction, where it is 1 along the normal of T.
-    double slope = dot(normal, direction), size = dot(direction, direction);
-    if (!(slope * slope > 0x1p-3 * size * square))
-        return HUGE_VAL;
-    double part = 1 / slope, length = sqrt(size);
+    double part = 1 / square, length = sqrt(square);
     for (int i = 0; i < 3; ++i)
-        way[i] = direction[i] * part;
+        way[i] = normal[i] * part;
     double longest = sqrt(larger(dot(edge, edge), larger(ee, ff)));
     double shrink = goal / (128 * longest), error = 0;
     shrink = shrink < LEAST_SHRINK ? LEAST_SHRINK : shrink > MOST_SHRINK ? MOST_SHRINK : shrink;
@@ -165,9 +166,14 @@ static double set_frame(const gz_target *target, const gz_cover_set *set, const 
     cross(way, e, gradient);
     error += set_row(frame->v, gradient, a, set->size) * sqrt(ff);
     for (int i = 0; i < 3; ++i)
-        gradient[i] = normal[i] * (length * part);
+        gradient[i] = way[i] * length;
     error += set_row(frame->h, gradient, a, set->size);
     frame->shrink = (float)shrink;
+    for (int i = 0; i < 3; ++i) {
+        double wide = goal + 0x1p-21 * target->reach;
+        frame->low[i] = (float)(smaller(v[0][i], smaller(v[1][i], v[2][i])) - wide);
+        frame->high[i] = (float)(larger(v[0][i], larger(v[1][i], v[2][i])) + wide);
+    }
     return error + 2.01 * shrink * longest + 2 * gz_target_margin(target);
 }
 
@@ -177,9 +183,24 @@ typedef struct spot {
     double u, v, h;
 } spot;
 
-static double inside_of(const spot *p, int side)
+// The part of a polygon with u >= 0, or with v >= 0, or with u + v <= 1.
+static int clip(const spot *from, int count, int side, spot *to)
 {
-    return side == 0 ? p->u : side == 1 ? p->v : 1 - p->u - p->v;
+    double here[8];
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+        here[i] = side == 0 ? from[i].u : side == 1 ? from[i].v : 1 - from[i].u - from[i].v;
+    for (int i = count - 1, next = 0; next < count; i = next++) {
+        const spot *p = from + i, *q = from + next;
+        if ((here[i] >= 0) != (here[next] >= 0)) {
+            double t = here[i] / (here[i] - here[next]);
+            to[kept++] = (spot){p->u + t * (q->u - p->u), p->v + t * (q->v - p->v),
+                                p->h + t * (q->h - p->h)};
+        }
+        if (here[next] >= 0)
+            to[kept++] = *q;
+    }
+    return kept;
 }
 
 static float along(const float row[4], const gz_cover_set *set, int k, uint32_t lane)
@@ -188,40 +209,50 @@ static float along(const float row[4], const gz_cover_set *set, int k, uint32_t 
     return sum + row[2] * set->corner[k][2][lane] + row[3];
 }
 
-// Lowest and highest place of the part of a triangle that is over T. T is not shrunk here, and the
+// Heights of the triangle's plane at the three corners of T, between which those over T are. Slopes
+// are off by less than 2^-32 of the largest height, divided by the largest coordinate, unless the
+// triangle is a sliver: false.
+static bool plane_heights(const spot v[3], double most, double *low, double *high)
+{
+    double eu = v[1].u - v[0].u, ev = v[1].v - v[0].v, eh = v[1].h - v[0].h;
+    double fu = v[2].u - v[0].u, fv = v[2].v - v[0].v, fh = v[2].h - v[0].h;
+    double area = eu * fv - ev * fu, size = 1;
+    for (int k = 0; k < 3; ++k)
+        size = larger(size, larger(fabs(v[k].u), fabs(v[k].v)));
+    if (!(fabs(area) > 0x1p-8 * size * size))
+        return false;
+    double slope_u = (eh * fv - fh * ev) / area, slope_v = (fh * eu - eh * fu) / area;
+    double h = v[0].h - slope_u * v[0].u - slope_v * v[0].v;
+    double at_u = h + slope_u, at_v = h + slope_v, error = 0x1p-28 * most;
+    *low = smaller(h, smaller(at_u, at_v)) - error;
+    *high = larger(h, larger(at_u, at_v)) + error;
+    return true;
+}
+
+// Lowest and highest place of the part of a triangle that is over T, or a little beyond if that is
+// within the limit already. T is not shrunk here, and the
 // arithmetic is double, so that the part over the shrunk T is in it.
 static bool heights_over(const gz_cover_set *set, const gz_cover_frame *f, uint32_t lane,
-                         double *low, double *high)
+                         double limit, double *low, double *high)
 {
-    spot polygon[2][9];
-    int count = 3, from = 0;
+    spot polygon[2][8];
     double most = 0;
     for (int k = 0; k < 3; ++k) {
         polygon[0][k] = (spot){(double)along(f->u, set, k, lane), (double)along(f->v, set, k, lane),
                                (double)along(f->h, set, k, lane)};
-        most = fmax(most, fabs(polygon[0][k].h));
+        most = larger(most, fabs(polygon[0][k].h));
     }
-    for (int side = 0; side < 3; ++side) {
-        int kept = 0;
-        for (int i = 0; i < count; ++i) {
-            const spot *p = &polygon[from][i], *q = &polygon[from][(i + 1) % count];
-            double here = inside_of(p, side), there = inside_of(q, side);
-            if (here >= 0)
-                polygon[!from][kept++] = *p;
-            if ((here >= 0) != (there >= 0)) {
-                double t = here / (here - there);
-                polygon[!from][kept++] = (spot){p->u + t * (q->u - p->u), p->v + t * (q->v - p->v),
-                                                p->h + t * (q->h - p->h)};
-            }
-        }
-        count = kept;
-        from = !from;
-    }
+    if (plane_heights(polygon[0], most, low, high) && *low >= -limit && *high <= limit)
+        return true;
+    int count = clip(polygon[0], 3, 0, polygon[1]);
+    count = clip(polygon[1], count, 1, polygon[0]);
+    count = clip(polygon[0], count, 2, polygon[1]);
     *low = HUGE_VAL;
     *high = -HUGE_VAL;
     for (int i = 0; i < count; ++i) {
-        *low = fmin(*low, polygon[from][i].h);
-        *high = fmax(*high, polygon[from][i].h);
+        double h = polygon[1][i].h;
+        *low = h < *low ? h : *low;
+        *high = h > *high ? h : *high;
     }
     *low -= 0x1p-44 * most;
     *high += 0x1p-44 * most;
@@ -235,11 +266,12 @@ static bool look_closer(const gz_cover_set *set, const gz_cover_frame *frame,
     double limit = (double)frame->height, low, high;
     for (uint32_t n = 0; n < result->mixed_count; ++n) {
         const gz_cover_mixed *mixed = result->mixed + n;
-        if (!heights_over(set, frame, mixed->lane, &low, &high) || low > limit || high < -limit)
+        if (!heights_over(set, frame, mixed->lane, limit, &low, &high) || low > limit ||
+            high < -limit)
             continue;
         if (low < -limit || high > limit)
             return false;
-        *height = fmax(*height, fmax(-low, high));
+        *height = larger(*height, larger(-low, high));
         result->over += mixed->inside;
         result->unsure = result->unsure || mixed->unsure;
     }
@@ -247,7 +279,7 @@ static bool look_closer(const gz_cover_set *set, const gz_cover_frame *frame,
 }
 
 double gz_cover_height(const gz_target *target, const gz_cover_set *set, const double v[3][3],
-                       const double direction[3], double goal)
+                       double goal)
 {
     static const float points[4][2] = {
         {0.3331f, 0.3347f}, {0.29f, 0.41f}, {0.4523f, 0.2311f}, {0.22f, 0.27f}};
@@ -255,7 +287,7 @@ double gz_cover_height(const gz_target *target, const gz_cover_set *set, const d
     gz_cover_result result;
     if (set->count == 0)
         return -1;
-    double lost = set_frame(target, set, v, direction, goal, &frame);
+    double lost = set_frame(target, set, v, goal, &frame);
     if (!(lost < goal * 0.5))
         return -1;
     frame.height = (float)((goal - lost) * (1 - 0x1p-20));

@@ -28,6 +28,8 @@ typedef struct gz_cover_set {
     float corner[3][3][GZ_COVER_MOST]; // corner, axis; unused lanes repeat the last one
     uint16_t open[3][GZ_COVER_MOST / GZ_COVER_LANES]; // the edge from corner k to the next is open
     uint32_t number[GZ_COVER_MOST];                   // in the target
+    // Boxes of the blocks of lanes in the target's coordinates, wide enough for all rounding.
+    float low[GZ_COVER_MOST / GZ_COVER_LANES][3], high[GZ_COVER_MOST / GZ_COVER_LANES][3];
     uint32_t count;
     double center[3], size; // and the largest coordinate
 } __attribute__((aligned(64))) gz_cover_set;
@@ -35,9 +37,10 @@ typedef struct gz_cover_set {
 // The coordinates of T: three factors and a constant each, as functions of a point.
 typedef struct gz_cover_frame {
     float u[4], v[4], h[4];
-    float shrink; // T is shrunk to u, v and 1 - u - v of at least this
-    float height; // H
-    float at[2];  // u and v of the point where triangles are counted
+    float shrink;          // T is shrunk to u, v and 1 - u - v of at least this
+    float height;          // H
+    float at[2];           // u and v of the point where triangles are counted
+    float low[3], high[3]; // no triangle meets Q outside this box, in the target's coordinates
 } gz_cover_frame;
 
 // A triangle that may meet Q and whose corners are not all within H: needs a closer look.
@@ -59,10 +62,9 @@ typedef struct gz_cover_result {
 bool gz_cover_gather(const gz_target *target, const graze_box *group, double goal,
                      gz_cover_set *set);
 // The height below which all of the triangle is covered, all errors included, if that is at most
-// `goal`; negative if it cannot be told. Heights are along a direction of any length, or along the
-// normal of T if it is NULL: the proof is the same.
+// `goal`; negative if it cannot be told.
 double gz_cover_height(const gz_target *target, const gz_cover_set *set, const double v[3][3],
-                       const double direction[3], double goal);
+                       double goal);
 
 // The triangle of a set, which is not empty, that is nearest to a point, but for rounding: a hint.
 uint32_t gz_cover_nearest(const gz_target *target, const gz_cover_set *set, const double p[3]);

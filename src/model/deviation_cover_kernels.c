@@ -90,6 +90,18 @@ static uint32_t open_edges(const gz_cover_set *set, const gz_cover_frame *f, con
     return meet;
 }
 
+static uint32_t near_blocks(const gz_cover_set *set, const gz_cover_frame *f)
+{
+    uint32_t near = 0;
+    for (uint32_t block = 0; block * GZ_COVER_LANES < set->count; ++block) {
+        const float *low = set->low[block], *high = set->high[block];
+        uint32_t apart = (low[0] > f->high[0]) | (low[1] > f->high[1]) | (low[2] > f->high[2]) |
+                         (high[0] < f->low[0]) | (high[1] < f->low[1]) | (high[2] < f->low[2]);
+        near |= (apart ^ 1u) << block;
+    }
+    return near;
+}
+
 void KERNEL(gz_cover_kernel)(const gz_cover_set *set, const gz_cover_frame *frame,
                              gz_cover_result *out)
 {
@@ -97,7 +109,10 @@ void KERNEL(gz_cover_kernel)(const gz_cover_set *set, const gz_cover_frame *fram
     gz_fw height = gz_fw_all(0);
     float heights[GZ_LANES] __attribute__((aligned(64)));
     *out = (gz_cover_result){.open = false};
+    uint32_t blocks = near_blocks(set, frame);
     for (uint32_t first = 0; first < set->count; first += GZ_LANES) {
+        if ((blocks >> first / GZ_COVER_LANES & 1) == 0)
+            continue;
         corner c[3] = {place(set, frame, 0, first), place(set, frame, 1, first),
                        place(set, frame, 2, first)};
         gz_mw apart = misses(frame, c, c + 1, c + 2);

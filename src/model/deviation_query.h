@@ -10,6 +10,7 @@ typedef struct gz_unsettled {
     uint32_t near;   // the target's triangle nearest to its middle
     double distance; // of the farthest point that was looked at
     double high;     // no point of it is farther
+    double goal;     // for which it was not covered
 } gz_unsettled;
 
 struct gz_deviation_query {
