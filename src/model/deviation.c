@@ -373,13 +373,6 @@ static void refine(gz_deviation_query *query, piece_pile *pile)
 
 // --- Triangles
 
-static void corners_of(const gz_deviation_query *query, const gz_surface *from, uint32_t t,
-                       double out[3][3])
-{
-    for (int k = 0; k < 3; ++k)
-        gz_target_corner(&query->target, from->position[from->corner[t][k]], out[k]);
-}
-
 static graze_status no_memory(gz_deviation_query *query, const gz_surface *from)
 {
     return gz_fail(query->context, GRAZE_ERROR_MEMORY,
@@ -458,7 +451,7 @@ static graze_status look_at_group(gz_deviation_query *query, const gz_surface *f
                                   const uint64_t *keys, uint32_t *hint)
 {
     for (uint32_t n = 0; n < g->count; ++n)
-        corners_of(query, from, (uint32_t)keys[n], g->corner[n]);
+        gz_target_corners(&query->target, from, (uint32_t)keys[n], g->corner[n]);
     gather(query, g);
     for (uint32_t n = 0; n < g->count; ++n) {
         if (covered(query, g, n))
@@ -491,7 +484,7 @@ static graze_status first_look(gz_deviation_query *query, const gz_surface *from
         return no_memory(query, from);
     query->near.count = 0;
     for (uint32_t n = 0; n < count; n += SAMPLED) {
-        corners_of(query, from, (uint32_t)keys[n], g.corner[0]);
+        gz_target_corners(&query->target, from, (uint32_t)keys[n], g.corner[0]);
         hint = examine(query, g.corner[0], (uint32_t)keys[n], hint).near;
     }
     query->unsettled.count = 0;
@@ -511,7 +504,7 @@ static void refine_triangle(gz_deviation_query *query, const gz_surface *from,
 {
     piece *whole = pile->pieces;
     group g = {.count = 1};
-    corners_of(query, from, left->number, g.corner[0]);
+    gz_target_corners(&query->target, from, left->number, g.corner[0]);
     gather(query, &g);
     if (g.goal > left->goal * (1 + 0x1p-10) &&
         covered(query, &g, 0)) // the lower bound is better now

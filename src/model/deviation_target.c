@@ -50,27 +50,14 @@ static void set_frame(gz_target *target, const graze_box *box)
     for (int i = 0; i < 3; ++i) {
         double low = box->min[i] * 0.5, high = box->max[i] * 0.5;
         target->center[i] = low + high;
+        target->half_center[i] = target->center[i] * 0.5;
         half = fmax(half, fmax(box->max[i] * 0.5 - target->center[i] * 0.5,
                                target->center[i] * 0.5 - box->min[i] * 0.5) *
                               2);
     }
     frexp(half, &exponent);
     target->unit = fmax(ldexp(1, exponent < 1023 ? exponent : 1023), LEAST_UNIT);
-}
-
-void gz_target_corner(const gz_target *target, const double position[3], double out[3])
-{
-    // Halves are exact, but for subnormals, and their differences cannot overflow.
-    double scale = 2 / target->unit;
-    for (int i = 0; i < 3; ++i)
-        out[i] = (position[i] * 0.5 - target->center[i] * 0.5) * scale;
-}
-
-static void corners_of(const gz_target *target, const gz_surface *surface, uint32_t t,
-                       double out[3][3])
-{
-    for (int k = 0; k < 3; ++k)
-        gz_target_corner(target, surface->position[surface->corner[t][k]], out[k]);
+    target->scale = 2 / target->unit;
 }
 
 static double least3(double a, double b, double c)
@@ -210,7 +197,7 @@ const uint64_t *gz_target_sort(gz_target *target, const gz_surface *surface)
     uint64_t *keys = target->keys.items;
     double v[3][3];
     for (uint32_t t = 0; t < count; ++t) {
-        corners_of(target, surface, t, v);
+        gz_target_corners(target, surface, t, v);
         keys[t] = key_of(v, t);
     }
     sort_keys(keys, keys + count, count);
@@ -226,7 +213,7 @@ static void fill_tree(gz_target *target, const gz_surface *surface, const uint64
     uint8_t *open = target->open.items;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t number = (uint32_t)keys[i];
-        corners_of(target, surface, number, triangles[i].corner);
+        gz_target_corners(target, surface, number, triangles[i].corner);
         fill_lane(nodes + i / GZ_TARGET_WIDE, i % GZ_TARGET_WIDE, triangles[i].corner);
         open[count + i] = open[number];
     }

@@ -39,6 +39,7 @@ typedef struct gz_target_triangle {
 typedef struct gz_target {
     graze_context *context;
     double center[3], unit;
+    double half_center[3], scale; // half the center, and 2 / unit
     uint32_t triangle_count;
     uint32_t level_count, level_first[GZ_TARGET_LEVELS], level_nodes[GZ_TARGET_LEVELS];
     gz_list triangles;   // gz_target_triangle, sorted
@@ -65,8 +66,6 @@ bool gz_target_find_open(gz_target *target, const gz_surface *surface);
 graze_status gz_target_set(gz_target *target, const gz_surface *surface);
 void gz_target_free(gz_target *target);
 
-// Corner k of triangle t of a surface, in the target's coordinates.
-void gz_target_corner(const gz_target *target, const double position[3], double out[3]);
 // Sentences for a surface that is none; its box, empty without triangles.
 graze_status gz_surface_check(graze_context *context, const gz_surface *surface, graze_box *box);
 
@@ -77,6 +76,21 @@ gz_nearby gz_target_nearest(gz_target *target, const double p[3], uint32_t hint)
 // Not above the true distance of p, and hardly below it, where `distance` is what gz_target_nearest
 // found.
 double gz_target_at_least(gz_target *target, const double p[3], double distance);
+
+// A point of the caller in the target's coordinates. Halves are exact, but for subnormals, and
+// their differences cannot overflow.
+static inline void gz_target_corner(const gz_target *target, const double position[3],
+                                    double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = (position[i] * 0.5 - target->half_center[i]) * target->scale;
+}
+static inline void gz_target_corners(const gz_target *target, const gz_surface *surface, uint32_t t,
+                                     double out[3][3])
+{
+    for (int k = 0; k < 3; ++k)
+        gz_target_corner(target, surface->position[surface->corner[t][k]], out[k]);
+}
 
 static inline double gz_target_margin(const gz_target *target) { return 0x1p-47 * target->reach; }
 
