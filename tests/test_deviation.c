@@ -486,16 +486,138 @@ static void simplified_reliefs(void **state)
         patch fine = patch_relief(10 + (uint32_t)seed % 7, height, seed);
         patch coarse = patch_coarsen(&fine, fine.triangle_count / (seed % 2 == 0 ? 2 : 4));
         assert_true(coarse.triangle_count < fine.triangle_count);
-        double gap = seed % 2 == 0 ? 0.05 : 0.01, floor = seed % 4 == 0 ? 0 : 1e-6;
+        // A wide gap leaves more to what covers triangles.
+        double gap = seed % 2 == 0 ? 0.01 : seed % 3 == 0 ? 3 : 0.3;
+        double floor = seed % 4 == 0 ? 0 : 1e-6;
         for (int way = 0; way < 2; ++way) {
             const patch *from = way == 0 ? &fine : &coarse, *to = way == 0 ? &coarse : &fine;
             gz_deviation d = measure(&b, from, to, gap, floor);
             assert_true(gap_reached(&d, gap, floor));
-            check_samples(&b, from, to, &d, 20, seed);
+            check_samples(&b, from, to, &d, 6, seed);
         }
         patch_free(&fine);
         patch_free(&coarse);
     }
+    close_bench(&b);
+}
+
+// What covers a triangle must not be fooled by holes, by sheets one above the other, by triangles
+// that are there twice, or by neighbours that do not share vertices.
+static void holes_and_sheets(void **state)
+{
+    (void)state;
+    enum { SIDE = 10 };
+    const double inner = (0.2 - sqrt(0.02)) / 2; // the circle in a triangle of legs 0.1
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    patch whole = patch_relief(SIDE, 0, 1), coarse = patch_relief(1, 0, 1);
+    for (int kind = 0; kind < 6; ++kind) {
+        patch to = patch_make(3 * 2 * whole.triangle_count, 2 * whole.triangle_count);
+        uint32_t count = 0, hole = 2 * (4 * SIDE + 5);
+        memcpy(to.position, whole.position, sizeof *whole.position * whole.vertex_count);
+        to.vertex_count = whole.vertex_count;
+        for (uint32_t t = 0; t < whole.triangle_count; ++t)
+            if (t != hole || kind == 3)
+                memcpy(to.corner[count++], whole.corner[t], 12);
+        const uint32_t around[3] = {hole + 1, hole + 3, hole + 1 - 2 * SIDE};
+        for (int n = 0; n < 6 && kind == 1; ++n) // all around the hole is there three times
+            memcpy(to.corner[count++], whole.corner[around[n / 2]], 12);
+        if (kind == 2 || kind == 3) // a second sheet, with the hole at another place
+            for (uint32_t v = 0; v < whole.vertex_count; ++v) {
+                memcpy(to.position[to.vertex_count], whole.position[v], 24);
+                to.position[to.vertex_count++][2] = 4e-3;
+            }
+        for (uint32_t t = 0; t < whole.triangle_count && (kind == 2 || kind == 3); ++t)
+            for (int k = 0; k < 3 && t != hole + 40; ++k)
+                to.corner[count][k] = whole.vertex_count + whole.corner[t][k], count += k == 2;
+        to.triangle_count = count;
+        if (kind >= 4) { // nothing is shared; in the last case there is no hole
+            uint32_t kept = 0;
+            for (uint32_t t = 0; t < whole.triangle_count; ++t)
+                for (uint32_t k = 0; k < 3 && (t != hole || kind == 5); ++k) {
+                    memcpy(to.position[3 * kept + k], whole.position[whole.corner[t][k]], 24);
+                    to.corner[kept][k] = 3 * kept + k;
+                    kept += k == 2;
+                }
+            to.triangle_count = kept;
+            to.vertex_count = 3 * kept;
+        }
+        for (int n = 0; n < 2; ++n) {
+            const patch *from = n == 0 ? &whole : &coarse;
+            gz_deviation d = measure(&b, from, &to, 0.01, 1e-3);
+            if (kind == 3 || kind == 5)
+                assert_true(d.high <= 1e-3);
+            else if (kind == 2)
+                check_value(&d, 4e-3, 0.01);
+            else
+                check_value(&d, inner, 0.01);
+        }
+        patch_free(&to);
+    }
+    patch_free(&whole);
+    patch_free(&coarse);
+    close_bench(&b);
+}
+
+// Rough ground under a plain floor: what covers the floor is high here and low there.
+static void ground_under_a_floor(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+        patch floor = patch_relief(1 + (uint32_t)(seed % 4), 0, 1);
+        patch ground = patch_relief(3 + (uint32_t)(seed % 9), 0.02 * (double)(1 + seed % 5), seed);
+        lift(&ground, 0.03 * (double)(seed % 3));
+        double gap = seed % 2 == 0 ? 0.05 : 1, enough = seed % 3 == 0 ? 0.4 : 1e-6;
+        gz_deviation d = measure(&b, &floor, &ground, gap, enough);
+        assert_true(gap_reached(&d, gap, enough));
+        check_samples(&b, &floor, &ground, &d, 100, seed);
+        patch_free(&floor);
+        patch_free(&ground);
+    }
+    close_bench(&b);
+}
+
+// A small body under the middle of a triangle covers it twice, or not at all. And a plane that is
+// a little aside of the other sticks out, however little that is.
+static void islands_and_overhangs(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    const double v[3][3] = {{-1, -1, 0}, {1, -1, 0}, {0, 1.5, 0}};
+    const double w[4][3] = {{-0.2, -0.2, 0.01}, {0.2, -0.2, 0.01}, {0, 0.2, 0.01}, {0, 0, 0.02}};
+    const uint32_t c[4][3] = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    const double tip[3] = {0, 1.5, 0};
+    patch plain = one_triangle(v), body = patch_make(4, 4);
+    memcpy(body.position, w, sizeof w);
+    memcpy(body.corner, c, sizeof c);
+    gz_deviation d = measure(&b, &plain, &body, 0.01, 0);
+    check_value(&d, distance_to(&body, tip), 0.01);
+    patch_free(&plain);
+    patch_free(&body);
+    patch larger = patch_relief(3, 0, 1), smaller = patch_relief(5, 0, 1);
+    const double aside[3] = {4e-5, 0, 0};
+    transform(&larger, 1, aside);
+    d = measure(&b, &larger, &smaller, GAP, 1e-2);
+    assert_true(d.high >= 4e-5 && d.high <= 1e-2);
+    patch_free(&larger);
+    patch_free(&smaller);
+    close_bench(&b);
+}
+
+static void most_are_covered(void **state)
+{
+    (void)state;
+    bench b = open_bench(GRAZE_SIMD_BEST);
+    patch fine = patch_relief(60, 0.02, 5), coarse = patch_coarsen(&fine, fine.triangle_count / 2);
+    for (int way = 0; way < 2; ++way) {
+        const patch *from = way == 0 ? &fine : &coarse;
+        measure(&b, from, way == 0 ? &coarse : &fine, GAP, 1e-6);
+        gz_deviation_counts counts = gz_deviation_counted(b.query);
+        assert_true(counts.covered * 100 > (uint64_t)from->triangle_count * 95);
+        assert_true(counts.refined * 50 < from->triangle_count);
+    }
+    patch_free(&fine);
+    patch_free(&coarse);
     close_bench(&b);
 }
 
@@ -581,7 +703,7 @@ static void random_boxes(void **state)
         assert_int_equal(gz_deviation_set_target(b.query, &s), GRAZE_OK);
         assert_int_equal(gz_deviation_box(b.query, &box, GAP, 0, &d), GRAZE_OK);
         assert_true(gap_reached(&d, GAP, 0));
-        for (int n = 0; n < 2000; ++n) {
+        for (int n = 0; n < 400; ++n) {
             memcpy(p, box.center, sizeof p);
             for (int k = 0; k < 3; ++k) {
                 double part = n < 8 ? (n >> k & 1) * 2 - 1 : test_unit(&random) * 2 - 1;
@@ -702,6 +824,10 @@ int main(void)
         cmocka_unit_test(known_boxes),
         cmocka_unit_test(random_boxes),
         cmocka_unit_test(failing_memory),
+        cmocka_unit_test(ground_under_a_floor),
+        cmocka_unit_test(islands_and_overhangs),
+        cmocka_unit_test(holes_and_sheets),
+        cmocka_unit_test(most_are_covered),
         cmocka_unit_test(refused),
         cmocka_unit_test(warm_queries_allocate_nothing),
     };
