@@ -320,7 +320,7 @@ static void measure(const gz_deviation_query *query, const piece *p, uint32_t ne
 static void refine(gz_deviation_query *query, piece_pile *pile)
 {
     piece p = pile->pieces[--pile->count];
-    double other[MOST_CORNERS];
+    double other[MOST_CORNERS] = {0};
     double margin = gz_target_margin(&query->target), off = off_of(query, &p);
     for (int replaced = 0;; ++replaced) {
         uint32_t worst = farthest(p.distance, p.count);

@@ -283,7 +283,7 @@ double gz_cover_height(const gz_target *target, const gz_cover_set *set, const d
 {
     static const float points[4][2] = {
         {0.3331f, 0.3347f}, {0.29f, 0.41f}, {0.4523f, 0.2311f}, {0.22f, 0.27f}};
-    gz_cover_frame frame;
+    gz_cover_frame frame = {.shrink = 0};
     gz_cover_result result;
     if (set->count == 0)
         return -1;

@@ -14,9 +14,9 @@ typedef struct gz_unsettled {
 } gz_unsettled;
 
 struct gz_deviation_query {
+    gz_cover_set near; // what is near a group of triangles; first, since it is aligned
     graze_context *context;
     gz_target target;
-    gz_cover_set near; // a group of triangles
     gz_list unsettled; // gz_unsettled
     gz_list cells;     // of deviation_box.c
     // The bounds so far, in the target's coordinates. `low` has its margin taken off, and `high` is
