@@ -534,6 +534,22 @@ static void far_pieces_stay(void **state)
     test_context_done(context);
 }
 
+// Of many small pieces, those that stay are spread over all of the space.
+static void small_pieces_grow_together(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    piece p = make_tetrahedra(512);
+    run r = simplify(context, p, 128);
+    assert_true(r.left <= 128);
+    double deviation = deviation_of(p, &r);
+    if (deviation > 8) // four times the width of the lattice
+        fail_msg("a piece is %g away", deviation);
+    free_run(context, r);
+    free_piece(p);
+    test_context_done(context);
+}
+
 static uint64_t hash_list(uint64_t hash, const run *r)
 {
     for (uint64_t i = 0; i < r->collapses.count; ++i) {
@@ -648,12 +664,12 @@ static void hostile_input_is_no_danger(void **state)
     assert_int_equal(r.collapses.count, 0);
     free_run(context, r);
     piece p = make_shape(context, "sphere", 300);
-    static const double factor[] = {1e307, 1e300, 1e-150, 1e-300, 1e-318, 0};
+    static const double factor[] = {0x1.8p1023, 1e307, 1e300, 1e-150, 1e-300, 1e-318, 0};
     for (size_t i = 0; i < sizeof factor / sizeof *factor; ++i) { // huge, tiny, in one point
         piece scaled = make_shape(context, "sphere", 300);
         for (uint32_t v = 0; v < p.vertex_count; ++v)
             for (int k = 0; k < 3; ++k)
-                scaled.position[v][k] *= factor[i];
+                scaled.position[v][k] = 2 * scaled.position[v][k] * factor[i];
         r = simplify(context, scaled, 20);
         assert_true(r.left <= 20);
         assert_true(isfinite(state_at(&r, r.states.count - 1)->deviation));
@@ -710,6 +726,7 @@ int main(void)
         cmocka_unit_test(rims_keep_their_shape),
         cmocka_unit_test(spikes_stay),
         cmocka_unit_test(far_pieces_stay),
+        cmocka_unit_test(small_pieces_grow_together),
         cmocka_unit_test(lists_are_the_same_everywhere),
         cmocka_unit_test(simplifiers_are_used_again),
         cmocka_unit_test(failing_memory_leaves_nothing),

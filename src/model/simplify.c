@@ -309,7 +309,7 @@ static void run(gz_work *work, uint32_t target_triangles, gz_arena scratch, reco
         out->worst = fmaxf(out->worst, gz_queue_cost(work->queue.entry[0]));
         collapse(work, v, w);
         out->collapses[out->count] = (gz_collapse){v, w};
-        out->states[out->count].deviation = sqrt((double)out->worst) * work->unit;
+        out->states[out->count].deviation = ldexp(sqrt((double)out->worst), work->exponent);
         out->states[out->count].triangle_count = work->stars.live;
         out->count++;
     }
@@ -336,7 +336,7 @@ static graze_status take_positions(gz_work *work, const gz_patch *patch)
     (void)frexp(half, &exponent); // half is less than 2^exponent; scaled by 2^-exponent, it is < 1
     exponent = exponent < -1000 ? -1000 : exponent;
     double scale = ldexp(1, -exponent);
-    work->unit = ldexp(1, exponent);
+    work->exponent = exponent;
     for (uint32_t v = 0; v < patch->vertex_count; ++v)
         if (work->stars.star[v].live != 0)
             for (int k = 0; k < 3; ++k)

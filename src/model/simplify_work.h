@@ -18,7 +18,7 @@ typedef struct gz_work {
     gz_stars stars;
     const uint8_t *locked; // or NULL
     double (*position)[3]; // shifted and scaled: the largest extent is between 1 and 2
-    double unit;           // one of these in the patch's own lengths
+    int exponent;          // of two: one of these in the patch's own lengths
     gz_quadric *quadric;   // of each vertex: the planes and rims of all that was moved onto it
     gz_plan *plan;
     gz_vertex_queue queue;
