@@ -2,6 +2,7 @@
 // with a sentence, or are shapes like any other.
 #include "test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -167,6 +168,37 @@ static void made_up_shapes_are_refused_or_sound(void **state)
     test_context_done(context);
 }
 
+// Whatever is done to the slab of one child, its leaf is no longer in it, or it is not a slab.
+static void wrong_slabs_are_refused(void **state)
+{
+    (void)state;
+    static soup_case c;
+    graze_context *context = test_context(NULL);
+    graze_shape_def def = graze_shape_def_default();
+    gz_tree tree;
+    soup_case_make(&c, 5, 80);
+    assert_int_equal(gz_tree_build(context, &c.a.view, &def, &tree), GRAZE_OK);
+    assert_true(tree.leaf_count > 1);
+    for (uint32_t node = 0; node < tree.node_count; ++node)
+        for (uint32_t lane = 0; lane < gz_tree_links(&tree, node)->child_count; ++lane) {
+            gz_node *at = &((gz_node *)tree.nodes)[node], kept = *at;
+            const float changes[] = {1e-3f, NAN, HUGE_VALF};
+            for (int i = 0; i < 6; ++i) {
+                at->slab[i < 3 ? GZ_ROW_LOW(lane) : GZ_ROW_HIGH(lane)] += changes[i % 3];
+                assert_int_equal(gz_tree_check(&tree, &c.a.view), GRAZE_ERROR_FORMAT);
+                *at = kept;
+            }
+            for (int axis = 0; axis < 3; ++axis)
+                at->normal[axis][lane] = 100; // of length 1.36
+            at->slab[GZ_ROW_LOW(lane)] = at->slab[GZ_ROW_HIGH(lane)] = -9;
+            assert_int_equal(gz_tree_check(&tree, &c.a.view), GRAZE_ERROR_FORMAT);
+            *at = kept;
+        }
+    assert_int_equal(gz_tree_check(&tree, &c.a.view), GRAZE_OK);
+    gz_tree_free(&tree);
+    test_context_done(context);
+}
+
 static graze_status save_and_load(graze_context *context, void *data)
 {
     const soup_case *c = data;
@@ -198,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saved_shapes_come_back),
         cmocka_unit_test(shapes_can_be_saved),
+        cmocka_unit_test(wrong_slabs_are_refused),
         cmocka_unit_test(parts_of_files_are_refused),
         cmocka_unit_test(made_up_shapes_are_refused_or_sound),
         cmocka_unit_test(failing_leaves_nothing_behind),

@@ -64,6 +64,14 @@ static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index)
     return _mm512_permutexvar_ps(index, _mm512_load_ps(table));
 }
 
+static inline gz_fw gz_fw_load_mirrored(const int8_t p[8], int first)
+{
+    __m128i twice = _mm_broadcastq_epi64(_mm_loadl_epi64((const __m128i *)p));
+    __m512 x = _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(twice));
+    (void)first;
+    return _mm512_mask_sub_ps(x, 0xff00, _mm512_setzero_ps(), x);
+}
+
 #elif defined(GZ_WIDTH_AVX2)
 #include <immintrin.h>
 #define GZ_LANES 8
@@ -117,6 +125,12 @@ static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index)
     return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(index, 28)));
 }
 
+static inline gz_fw gz_fw_load_mirrored(const int8_t p[8], int first)
+{
+    __m256 x = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
+    return first < 8 ? x : _mm256_sub_ps(_mm256_setzero_ps(), x);
+}
+
 #elif defined(GZ_WIDTH_BASELINE)
 #include <emmintrin.h>
 #define GZ_LANES 4
@@ -168,6 +182,13 @@ static inline gz_fw gz_fw_lookup(const float table[16], gz_iw i)
     return _mm_setr_ps(table[i.lane[0]], table[i.lane[1]], table[i.lane[2]], table[i.lane[3]]);
 }
 
+static inline gz_fw gz_fw_load_mirrored(const int8_t p[8], int first)
+{
+    const int8_t *from = &p[first % 8];
+    __m128 x = _mm_setr_ps(from[0], from[1], from[2], from[3]);
+    return first < 8 ? x : _mm_sub_ps(_mm_setzero_ps(), x);
+}
+
 #else // one lane, in plain C: what the others mean
 #include <math.h>
 #define GZ_LANES 1
@@ -200,6 +221,11 @@ static inline void gz_iw_store(int32_t *p, gz_iw a) { *p = a; }
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p) { return *p; }
 static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index) { return table[index]; }
 static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index) { return table[index]; }
+// Of sixteen lanes, eight small numbers and the same reversed, those from `first` on.
+static inline gz_fw gz_fw_load_mirrored(const int8_t p[8], int first)
+{
+    return first < 8 ? (float)p[first] : 0 - (float)p[first - 8];
+}
 #endif
 
 // Four floats for code that is compiled once: what every machine of the architecture has. Lanes can

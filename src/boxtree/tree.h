@@ -38,13 +38,18 @@ typedef struct gz_links {
     uint8_t unused[2];
 } gz_links;
 
-// Boxes are relative to the tree's origin, times its scale. Unused lanes repeat lane 0.
+// Boxes are relative to the tree's origin, times its scale. Unused lanes repeat lane 0. A child
+// that is a leaf has a slab, too: it lies between two heights along its mean normal. Slabs of other
+// lanes are nothing but zeros, and stop nobody.
 typedef struct gz_node {
-    float row[3][GZ_ROWS]; // axis; the low ends of eight children, then their high ends negated
+    float row[3][GZ_ROWS];     // axis; the low ends of eight children, then their high ends negated
+    float slab[GZ_ROWS];       // their lowest heights, then the highest ones negated, as rows are
+    int8_t normal[3][GZ_WIDE]; // times GZ_SLAB_UNIT: of length at most 1
     gz_links links;
-    uint32_t unused[7];
+    uint32_t unused;
 } __attribute__((aligned(64))) gz_node;
-_Static_assert(sizeof(gz_node) == 256, "four cache lines");
+_Static_assert(sizeof(gz_node) == 320, "five cache lines");
+#define GZ_SLAB_UNIT (1 / 127.0f)
 
 // The same on a grid: low ends are base + cell * 2^exponent, high ends likewise. Bases are whole
 // multiples of the grid's step, and all such numbers are floats.

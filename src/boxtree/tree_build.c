@@ -361,7 +361,9 @@ static graze_status grow_node(gz_part *s, const gz_range *r, uint32_t depth, uin
     for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
         uint32_t made = 0;
         status = grow(s, &parts[i], depth + 1, &made);
-        gz_node_set_child(&((gz_node *)s->nodes.items)[number], i, made);
+        if (status == GRAZE_OK)
+            gz_node_set_child(s->plan, s->leaves.items, &((gz_node *)s->nodes.items)[number], i,
+                              made);
     }
     *child = number;
     return status;

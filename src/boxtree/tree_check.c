@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "boxtree/tree.h"
+#include "boxtree/tree_leaf.h"
 
 #define ROW_LIMIT 1.02 // rows are about 1; a compact root's grid may reach a little farther
 
@@ -99,6 +99,30 @@ static bool small_leaf_is_sound(const gz_tree *tree, uint32_t leaf)
     return true;
 }
 
+// The slab of a fast leaf in its parent: every vertex is in it.
+static bool slab_is_sound(const gz_tree *tree, uint32_t node, uint32_t lane, uint32_t leaf)
+{
+    const gz_node *parent = &((const gz_node *)tree->nodes)[node];
+    double at[3][GZ_LEAF];
+    int32_t x = parent->normal[0][lane], y = parent->normal[1][lane], z = parent->normal[2][lane];
+    bool sound = x * x + y * y + z * z <= 127 * 127;
+    gz_leaf_positions(tree->precision, gz_tree_head(tree, leaf), at);
+    for (int v = 0; v < GZ_LEAF; ++v) {
+        double p[3] = {at[0][v], at[1][v], at[2][v]};
+        double height = gz_slab_height(parent, lane, p, tree->origin, tree->scale);
+        sound &= height >= (double)parent->slab[GZ_ROW_LOW(lane)] &&
+                 height <= -(double)parent->slab[GZ_ROW_HIGH(lane)];
+    }
+    return sound;
+}
+
+// Slabs of other lanes stop nobody.
+static bool slab_is_empty(const gz_node *node, uint32_t lane)
+{
+    return node->normal[0][lane] == 0 && node->normal[1][lane] == 0 && node->normal[2][lane] == 0 &&
+           node->slab[GZ_ROW_LOW(lane)] == 0 && node->slab[GZ_ROW_HIGH(lane)] == 0;
+}
+
 static void check_leaf(check *c, uint32_t leaf, const extent *box)
 {
     const gz_tree *tree = c->tree;
@@ -170,6 +194,10 @@ static void check_node(check *c, uint32_t node, const extent *box, uint32_t dept
         if ((links->child[i] & GZ_IS_LEAF) == 0 && links->child[i] <= node)
             c->valid = false;
         check_child(c, links->child[i], &inner, depth + 1);
+        if (c->valid && tree->layout == GRAZE_LAYOUT_FAST)
+            c->valid = (links->child[i] & GZ_IS_LEAF) != 0
+                           ? slab_is_sound(tree, node, i, links->child[i] & ~GZ_IS_LEAF)
+                           : slab_is_empty(&((const gz_node *)tree->nodes)[node], i);
     }
 }
 

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 
 #define MAGIC   "graze\nS"
-#define VERSION 1
+#define VERSION 2
 
 typedef struct header {
     char magic[8];

@@ -60,7 +60,10 @@ static bool is_moderate(double size)
 // Rounding. World coordinates are rounded when posed: below 8 units of the world's size each. The
 // matrix and shift between the frames are computed from them with fewer than 32 such roundings.
 // Rows are transformed in float, 8 roundings of numbers below the sizes of both trees and the
-// shift. The tolerance makes all boxes wider: a distance along an axis of either frame.
+// shift. The tolerance makes all boxes wider: a distance along an axis of either frame. Heights of
+// slabs and boxes along a normal of either tree (tree_slabs.h) have below 32 roundings of each of
+// the sizes and the shift, and 4 of the slack itself. World coordinates are off by their error
+// along each axis, so less than twice that along a normal, which is no longer than 1.
 static void set_up(gz_frames *frames, double tolerance)
 {
     const gz_tree *a = frames->a, *b = frames->b;
@@ -93,6 +96,12 @@ static void set_up(gz_frames *frames, double tolerance)
     double size_a = 1, size_b = ratio; // rows are below 1 in their own units
     double margin = 16 * FLOAT_UNIT * (size_a + 3 * size_b + gz_largest3(shift)) +
                     (frames->error + frames->reach) * a->scale;
+    double slack = 64 * FLOAT_UNIT * (size_a + size_b + gz_largest3(shift)) +
+                   (2 * frames->error + frames->reach) * a->scale;
+    for (int k = 0; k < 9; ++k)
+        frames->turn[k] = (float)(frames->matrix[k] * (double)GZ_SLAB_UNIT);
+    frames->ratio = (float)ratio;
+    frames->slack = (float)(slack * (1 + 16 * FLOAT_UNIT));
     for (int i = 0; i < 3; ++i)
         frames->origin_b[i] = (float)shift[i];
     frames->margin = (float)(margin * (1 + FLOAT_UNIT));

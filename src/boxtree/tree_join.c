@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "boxtree/tree_leaf.h"
 #include "boxtree/tree_plan.h"
 
 uint64_t gz_leaf_bytes(graze_precision precision)
@@ -23,11 +24,18 @@ void gz_node_fill(gz_node *node, const gz_range *parts, uint32_t count)
     }
 }
 
-void gz_node_set_child(gz_node *node, uint32_t index, uint32_t child)
+void gz_node_set_child(const gz_plan *plan, const void *leaves, gz_node *node, uint32_t index,
+                       uint32_t child)
 {
+    graze_precision precision = plan->view->precision;
+    double at[3][GZ_LEAF];
     node->links.child[index] = child;
-    if ((child & GZ_IS_LEAF) != 0)
-        node->links.leaves |= (uint8_t)(1u << index);
+    if ((child & GZ_IS_LEAF) == 0)
+        return;
+    const void *leaf = (const char *)leaves + (child & ~GZ_IS_LEAF) * gz_leaf_bytes(precision);
+    node->links.leaves |= (uint8_t)(1u << index);
+    gz_leaf_positions(precision, leaf, at);
+    gz_node_set_slab(node, index, leaf, (const double(*)[GZ_LEAF])at, plan->origin, plan->scale);
 }
 
 void gz_part_clear(gz_part *part)
@@ -106,11 +114,12 @@ static void place_top(const gz_plan *plan, const gz_stretch *places, gz_tree *tr
         nodes[i] = ((const gz_node *)plan->nodes.items)[i];
         for (uint32_t k = 0; k < nodes[i].links.child_count; ++k)
             if ((nodes[i].links.child[k] & GZ_IS_PART) != 0)
-                gz_node_set_child(&nodes[i], k, places[nodes[i].links.child[k] & ~GZ_IS_PART].root);
+                gz_node_set_child(plan, tree->leaves, &nodes[i], k,
+                                  places[nodes[i].links.child[k] & ~GZ_IS_PART].root);
     }
     if (plan->nodes.count == 0 && (places[0].root & GZ_IS_LEAF) != 0) { // the only leaf
         gz_node_fill(&nodes[0], &((const gz_part *)plan->parts.items)[0].from, 1);
-        gz_node_set_child(&nodes[0], 0, places[0].root);
+        gz_node_set_child(plan, tree->leaves, &nodes[0], 0, places[0].root);
     }
 }
 

@@ -437,6 +437,15 @@ static inline uint32_t find_candidates(const gz_frames *frames, const ready_leaf
     return compared;
 }
 
+static inline void prefetch_node(const gz_tree *tree, uint32_t node)
+{
+    bool fast = tree->layout == GRAZE_LAYOUT_FAST;
+    uint64_t size = fast ? sizeof(gz_node) : sizeof(gz_small_node);
+    const char *bytes = (const char *)tree->nodes + node * size;
+    for (uint64_t i = 0; i < size; i += 64)
+        __builtin_prefetch(bytes + i);
+}
+
 // All lines of a leaf, wherever they begin. Of a compact one, what leads to its vertices.
 static inline void prefetch_leaf(const gz_tree *tree, uint32_t leaf)
 {

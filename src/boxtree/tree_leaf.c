@@ -88,6 +88,35 @@ void gz_leaf_fill(graze_precision precision, void *leaf, uint32_t first, uint32_
     wide->unused = 0;
 }
 
+void gz_leaf_positions(graze_precision precision, const void *leaf, double at[3][GZ_LEAF])
+{
+    if (precision == GRAZE_FLOAT64) {
+        memcpy(at, ((const gz_leaf64 *)leaf)->vertex, 3 * GZ_LEAF * sizeof(double));
+        return;
+    }
+    const gz_leaf32 *narrow = leaf;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < GZ_LEAF; ++i)
+            at[axis][i] = (double)narrow->vertex[axis][i];
+}
+
+// Rounding the normal towards nothing makes it no longer. Heights are about 1 and have some eight
+// roundings.
+void gz_node_set_slab(gz_node *node, uint32_t lane, const gz_leaf_head *head,
+                      const double at[3][GZ_LEAF], const double origin[3], double scale)
+{
+    double low, high, height[GZ_LEAF];
+    for (int axis = 0; axis < 3; ++axis)
+        node->normal[axis][lane] = (int8_t)((double)head->normal[axis] * (127 / 32767.0));
+    for (int i = 0; i < GZ_LEAF; ++i) {
+        double p[3] = {at[0][i], at[1][i], at[2][i]};
+        height[i] = gz_slab_height(node, lane, p, origin, scale);
+    }
+    gz_span(height, &low, &high);
+    node->slab[GZ_ROW_LOW(lane)] = gz_round_down(low - 1e-14);
+    node->slab[GZ_ROW_HIGH(lane)] = -gz_round_up(high + 1e-14);
+}
+
 // The origin is the middle of all, so that boxes lose as little as can be to float.
 void gz_tree_set_frame(gz_tree *tree, const graze_box *box)
 {

@@ -18,6 +18,23 @@ typedef struct gz_leaf_vertices {
 void gz_leaf_fill(graze_precision precision, void *leaf, uint32_t first, uint32_t triangle_count,
                   const gz_leaf_vertices *v);
 
+// The vertices of a leaf of the fast layout; lanes that are not used repeat the first.
+void gz_leaf_positions(graze_precision precision, const void *leaf, double at[3][GZ_LEAF]);
+
+// Sets the slab of one child of a node, a leaf with these vertices. The frame is the tree's.
+void gz_node_set_slab(gz_node *node, uint32_t lane, const gz_leaf_head *head,
+                      const double at[3][GZ_LEAF], const double origin[3], double scale);
+
+// Heights along the normal of a slab, as rows are. Those of a tree's vertices are about 1.
+static inline double gz_slab_height(const gz_node *node, uint32_t lane, const double at[3],
+                                    const double origin[3], double scale)
+{
+    double height = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        height += (double)node->normal[axis][lane] * ((at[axis] - origin[axis]) * scale);
+    return height / 127;
+}
+
 // The least and the most of sixteen numbers, by halves: loops without a chain from one to the next.
 static inline void gz_span(const double x[GZ_LEAF], double *low, double *high)
 {

@@ -14,23 +14,25 @@
 // triangle_lanes.h. What that leaves unsure is posed in double and decided exactly.
 #include <string.h>
 
-#include "boxtree/tree_lanes.h"
 #include "boxtree/tree_pairs.h"
+#include "boxtree/tree_slabs.h"
 
 #define QUEUE 64 // pairs of leaves, on their way from memory
+#define STEP  64 // bytes on the stack
 
-// Some children of a node of B, by a bit each.
-typedef struct entry {
-    uint32_t node, lanes;
-} entry;
-
-// A node of B whose children are looked at, with its rows in A's frame.
+// A node of B whose children are looked at.
 typedef struct item {
-    float row[3][ROWS];
-    float own[3][ROWS];  // as in the node: of the compact layout,
-    const gz_node *node; // or of the fast one
-    uint32_t number, lanes;
-} __attribute__((aligned(64))) item;
+    float row[3][ROWS]; // in A's frame
+    float own[3][ROWS]; // in B's
+    const gz_links *links;
+    const gz_node *node; // of the fast layout, else NULL
+} __attribute__((aligned(STEP))) item;
+
+// Some of its children, by a bit each.
+typedef struct entry {
+    uint32_t item; // where it is on the stack, in steps
+    uint32_t lanes;
+} entry;
 
 // Candidates from any leaves, waiting until there are many. Each lane is in a frame of its own.
 #define DEEP   128
@@ -60,7 +62,7 @@ typedef struct walk {
 // Bytes on the stack, by offset, because the stack may move. False when out of memory.
 static bool push(walk *w, uint64_t bytes, uint64_t *offset)
 {
-    uint64_t start = (w->used + 63) & ~UINT64_C(63);
+    uint64_t start = (w->used + STEP - 1) / STEP * STEP;
     if (start + bytes > w->room) {
         uint64_t room = (start + bytes) * 2 + 65536;
         if (!gz_list_reserve(w->query->context, &w->query->scratch, 1, room)) {
@@ -225,104 +227,176 @@ static inline void queue_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
         empty_queue(w);
 }
 
-// All leaves of B below some children of a node that overlap one leaf of A.
-static void gather_leaves(walk *w, const probe *p, uint32_t leaf_a, entry from)
+// A child of a node of A.
+typedef struct child_of_a {
+    probe box;
+    const float (*row)[ROWS]; // of the node
+    const gz_node *node;      // of the fast layout, else NULL
+    uint32_t lane;
+} child_of_a;
+
+// Children of a node of B, of those that `hits` names, whose slabs do not keep them apart from a
+// leaf of A.
+static inline uint32_t compare_slabs(const gz_frames *frames, const child_of_a *a,
+                                     const slab_probe *slab, const gz_node *node,
+                                     const float own[3][ROWS], uint32_t hits)
+{
+    if (a->node != NULL)
+        hits &= boxes_in_slab(slab, own);
+    if (node != NULL) {
+        turned_slabs slabs;
+        turn_slabs(frames, node, &slabs);
+        hits &= reached_slabs(&slabs, a->row, a->lane);
+    }
+    return hits;
+}
+
+static inline const gz_node *fast_node(const gz_tree *tree, uint32_t number)
+{
+    return tree->layout == GRAZE_LAYOUT_FAST ? &((const gz_node *)tree->nodes)[number] : NULL;
+}
+
+static void open_item(const gz_frames *frames, uint32_t number, item *out)
+{
+    const float(*own)[ROWS] = gz_tree_rows(frames->b, number, out->own);
+    if (own != (const float(*)[ROWS])out->own)
+        memcpy(out->own, own, sizeof out->own);
+    transform_rows(own, frames->forth, frames->forth_low, frames->forth_high, out->row);
+    out->links = gz_tree_links(frames->b, number);
+    out->node = fast_node(frames->b, number);
+}
+
+// All leaves of B among some children of a node, and below them, that may touch one leaf of A.
+static void gather_leaves(walk *w, const child_of_a *a, const slab_probe *slab, uint32_t leaf_a,
+                          const gz_links *links, uint32_t chosen)
 {
     gz_pair_query *query = w->query;
-    const gz_links *links = gz_tree_links(query->frames.b, from.node);
-    for (uint32_t lanes = from.lanes; lanes != 0; lanes &= lanes - 1) {
-        uint32_t child = links->child[__builtin_ctz(lanes)];
+    for (; chosen != 0 && !query->stopped; chosen &= chosen - 1) {
+        uint32_t child = links->child[__builtin_ctz(chosen)];
         if ((child & GZ_IS_LEAF) != 0) {
             queue_leaves(w, leaf_a, child & ~GZ_IS_LEAF);
             continue;
         }
-        float turned[3][ROWS] __attribute__((aligned(64)));
-        float room[3][ROWS] __attribute__((aligned(64)));
-        const float(*own)[ROWS] = gz_tree_rows(query->frames.b, child, room);
-        transform_rows(own, query->frames.forth, query->frames.forth_low, query->frames.forth_high,
-                       turned);
+        item b;
+        open_item(&query->frames, child, &b);
         query->counters.node_pairs++;
-        uint32_t hits = overlaps(p, (const float(*)[ROWS])turned, own) &
-                        children_of(gz_tree_links(query->frames.b, child));
+        uint32_t hits =
+            overlaps(&a->box, (const float(*)[ROWS])b.row, (const float(*)[ROWS])b.own) &
+            children_of(b.links);
         if (hits != 0)
-            gather_leaves(w, p, leaf_a, (entry){child, hits});
-        if (query->stopped)
-            return;
+            hits =
+                compare_slabs(&query->frames, a, slab, b.node, (const float(*)[ROWS])b.own, hits);
+        if (hits != 0)
+            gather_leaves(w, a, slab, leaf_a, b.links, hits);
     }
 }
 
-static void visit_leaf(walk *w, const probe *p, uint32_t leaf, uint64_t entries, uint64_t count)
+static inline item *item_at(const walk *w, uint32_t step)
 {
-    prefetch_leaf(w->query->frames.a, leaf);
-    for (uint64_t i = 0; i < count && !w->query->stopped; ++i)
-        gather_leaves(w, p, leaf, ((const entry *)(w->bytes + entries))[i]);
+    return (item *)(w->bytes + (uint64_t)step * STEP);
 }
 
-static bool add_item(walk *w, uint32_t number, uint32_t lanes, uint64_t *items, uint64_t *count)
+static void visit_leaf(walk *w, const child_of_a *a, uint32_t leaf, uint64_t entries,
+                       uint64_t count)
 {
-    uint64_t offset;
-    if (!push(w, sizeof(item), &offset))
+    gz_pair_query *query = w->query;
+    slab_probe slab = {.high = 0};
+    entry *list = (entry *)(w->bytes + entries);
+    uint64_t kept = 0;
+    if (a->node != NULL)
+        slab = make_slab_probe(&query->frames, a->node, a->lane);
+    for (uint64_t i = 0; i < count; ++i) { // without a branch that is hard to foresee
+        const item *b = item_at(w, list[i].item);
+        uint32_t hits = compare_slabs(&query->frames, a, &slab, b->node, b->own, list[i].lanes);
+        list[kept] = (entry){list[i].item, hits};
+        kept += hits != 0;
+    }
+    if (kept != 0)
+        prefetch_leaf(query->frames.a, leaf);
+    for (uint64_t i = 0; i < kept && !query->stopped; ++i) {
+        entry e = ((const entry *)(w->bytes + entries))[i];
+        gather_leaves(w, a, &slab, leaf, item_at(w, e.item)->links, e.lanes);
+    }
+}
+
+// What to compare a node of A with, given the parts of B that its box overlaps: leaves as they are,
+// nodes opened. All nodes are on their way from memory before the first is looked at.
+static bool open_entries(walk *w, uint64_t entries, uint64_t entry_count, uint64_t *parts,
+                         uint64_t *part_count)
+{
+    const gz_tree *tree = w->query->frames.b;
+    uint64_t closed, closed_count = 0, count = 0, offset;
+    if (!push(w, entry_count * GZ_WIDE * sizeof(entry), parts) ||
+        !push(w, entry_count * GZ_WIDE * sizeof(uint32_t), &closed))
         return false;
-    if ((*count)++ == 0)
-        *items = offset;
-    item *made = (item *)(w->bytes + offset);
-    const gz_tree *b = w->query->frames.b;
-    const float(*own)[ROWS] = gz_tree_rows(b, number, made->own);
-    made->node = b->layout == GRAZE_LAYOUT_FAST ? &((const gz_node *)b->nodes)[number] : NULL;
-    made->number = number;
-    made->lanes = lanes;
-    const gz_frames *q = &w->query->frames;
-    transform_rows(own, q->forth, q->forth_low, q->forth_high, made->row);
+    for (uint64_t i = 0; i < entry_count; ++i) {
+        entry e = ((const entry *)(w->bytes + entries))[i];
+        const gz_links *links = item_at(w, e.item)->links;
+        uint32_t leaves = links->leaves & e.lanes;
+        ((entry *)(w->bytes + *parts))[count] = (entry){e.item, leaves};
+        count += leaves != 0;
+        for (uint32_t lanes = e.lanes & ~leaves; lanes != 0; lanes &= lanes - 1) {
+            uint32_t number = links->child[__builtin_ctz(lanes)];
+            ((uint32_t *)(w->bytes + closed))[closed_count++] = number;
+            prefetch_node(tree, number);
+        }
+    }
+    if (!push(w, closed_count * sizeof(item), &offset))
+        return false;
+    for (uint64_t i = 0; i < closed_count; ++i, offset += sizeof(item)) {
+        item *made = (item *)(w->bytes + offset);
+        open_item(&w->query->frames, ((const uint32_t *)(w->bytes + closed))[i], made);
+        ((entry *)(w->bytes + *parts))[count++] =
+            (entry){(uint32_t)(offset / STEP), children_of(made->links)};
+    }
+    w->query->counters.node_pairs += count;
+    *part_count = count;
     return true;
 }
 
-static inline const float (*own_rows(const item *it))[ROWS]
+// Writes entries for those of some parts of B whose boxes overlap a child of A, and returns how
+// many there are.
+static inline uint64_t list_entries(const walk *w, const entry *parts, uint64_t part_count,
+                                    const probe *p, entry *list)
 {
-    return it->node != NULL ? it->node->row : (const float(*)[ROWS])it->own;
+    uint64_t count = 0;
+    for (uint64_t k = 0; k < part_count; ++k) {
+        const item *b = item_at(w, parts[k].item);
+        uint32_t hits = overlaps(p, b->row, b->own) & parts[k].lanes;
+        list[count] = (entry){parts[k].item, hits};
+        count += hits != 0;
+    }
+    return count;
 }
 
 // The children of a node of A that `chosen` names, and parts of B.
 static void visit(walk *w, uint32_t number, uint32_t chosen, uint64_t entries, uint64_t entry_count)
 {
     gz_pair_query *query = w->query;
-    uint64_t bottom = w->used, items = 0, item_count = 0;
-    for (uint64_t i = 0; i < entry_count; ++i) {
-        entry e = ((const entry *)(w->bytes + entries))[i];
-        const gz_links *other = gz_tree_links(query->frames.b, e.node);
-        uint32_t leaves = other->leaves & e.lanes;
-        if (leaves != 0 && !add_item(w, e.node, leaves, &items, &item_count))
-            return;
-        for (uint32_t lanes = e.lanes & ~leaves; lanes != 0; lanes &= lanes - 1) {
-            uint32_t child = other->child[__builtin_ctz(lanes)];
-            if (!add_item(w, child, children_of(gz_tree_links(query->frames.b, child)), &items,
-                          &item_count))
-                return;
-        }
-    }
-    query->counters.node_pairs += item_count;
+    const gz_frames *frames = &query->frames;
+    uint64_t bottom = w->used, parts, part_count;
+    prefetch_node(frames->a, number);
+    if (!open_entries(w, entries, entry_count, &parts, &part_count))
+        return;
     float back[3][ROWS] __attribute__((aligned(64))), room[3][ROWS] __attribute__((aligned(64)));
-    const gz_links *links = gz_tree_links(query->frames.a, number);
-    const float(*row)[ROWS] = gz_tree_rows(query->frames.a, number, room);
-    transform_rows(row, query->frames.back, query->frames.back_low, query->frames.back_high, back);
+    const gz_links *links = gz_tree_links(frames->a, number);
+    child_of_a a = {.row = gz_tree_rows(frames->a, number, room),
+                    .node = fast_node(frames->a, number)};
+    transform_rows(a.row, frames->back, frames->back_low, frames->back_high, back);
     for (; chosen != 0 && gz_pair_go_on(query); chosen &= chosen - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(chosen);
-        probe p = make_probe(row, (const float(*)[ROWS])back, i);
-        uint64_t top = w->used, list = 0, count = 0;
-        if (!push(w, item_count * sizeof(entry), &list))
+        uint64_t top = w->used, list;
+        if (!push(w, part_count * sizeof(entry), &list))
             return;
-        for (uint64_t k = 0; k < item_count; ++k) {
-            const item *other = (const item *)(w->bytes + items) + k;
-            uint32_t hits =
-                overlaps(&p, (const float(*)[ROWS])other->row, own_rows(other)) & other->lanes;
-            ((entry *)(w->bytes + list))[count] = (entry){other->number, hits};
-            count += hits != 0;
-        }
+        a.lane = (uint32_t)__builtin_ctz(chosen);
+        a.box = make_probe(a.row, (const float(*)[ROWS])back, a.lane);
+        uint64_t count = list_entries(w, (const entry *)(w->bytes + parts), part_count, &a.box,
+                                      (entry *)(w->bytes + list));
         if (count != 0) {
-            uint32_t child = links->child[i];
+            uint32_t child = links->child[a.lane];
             if ((child & GZ_IS_LEAF) != 0)
-                visit_leaf(w, &p, child & ~GZ_IS_LEAF, list, count);
+                visit_leaf(w, &a, child & ~GZ_IS_LEAF, list, count);
             else
-                visit(w, child, children_of(gz_tree_links(query->frames.a, child)), list, count);
+                visit(w, child, children_of(gz_tree_links(frames->a, child)), list, count);
         }
         w->used = top;
     }
@@ -455,10 +529,12 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
         seek(&w);
         return;
     }
-    uint64_t offset;
-    if (!push(&w, sizeof(entry), &offset))
+    uint64_t root, offset;
+    if (!push(&w, sizeof(item), &root) || !push(&w, sizeof(entry), &offset))
         return;
-    *(entry *)(w.bytes + offset) = (entry){0, children_of(gz_tree_links(query->frames.b, 0))};
+    item *made = (item *)(w.bytes + root);
+    open_item(&query->frames, 0, made);
+    *(entry *)(w.bytes + offset) = (entry){(uint32_t)(root / STEP), children_of(made->links)};
     visit(&w, node_a, lanes, offset, 1);
     empty_queue(&w);
     if (!query->stopped && w.stage.count != 0)

@@ -83,7 +83,8 @@ double gz_tree_mean_size(const gz_tree *tree);
 // For tree_build.c and tree_join.c.
 uint64_t gz_leaf_bytes(graze_precision precision);
 void gz_node_fill(gz_node *node, const gz_range *parts, uint32_t count);
-void gz_node_set_child(gz_node *node, uint32_t index, uint32_t child);
+void gz_node_set_child(const gz_plan *plan, const void *leaves, gz_node *node, uint32_t index,
+                       uint32_t child);
 void gz_part_clear(gz_part *part); // lets go of what was grown
 #define GZ_IS_PART 0x40000000u     // in a child of a node at the top: the rest is a part's number
 

@@ -244,31 +244,31 @@ static void vertices_of(const gz_tree *tree, uint32_t leaf, double at[3][GZ_LEAF
             for (int axis = 0; axis < 3; ++axis)
                 at[axis][i] = p[axis];
         }
-    } else if (tree->precision == GRAZE_FLOAT32) {
-        const gz_leaf32 *narrow = &((const gz_leaf32 *)tree->leaves)[leaf];
-        for (int axis = 0; axis < 3; ++axis)
-            for (int i = 0; i < GZ_LEAF; ++i)
-                at[axis][i] = (double)narrow->vertex[axis][i];
     } else {
-        memcpy(at, ((const gz_leaf64 *)tree->leaves)[leaf].vertex, 3 * GZ_LEAF * sizeof(double));
-    }
-}
-
-// A leaf's box in one lane of its parent's rows.
-static void box_leaf(const gz_tree *tree, uint32_t leaf, float (*row)[GZ_ROWS], uint32_t lane)
-{
-    double at[3][GZ_LEAF], low, high;
-    vertices_of(tree, leaf, at);
-    for (int axis = 0; axis < 3; ++axis) {
-        gz_span(at[axis], &low, &high);
-        row[axis][GZ_ROW_LOW(lane)] = gz_row_below(low, tree->origin[axis], tree->scale);
-        row[axis][GZ_ROW_HIGH(lane)] = -gz_row_above(high, tree->origin[axis], tree->scale);
+        gz_leaf_positions(tree->precision, gz_tree_head(tree, leaf), at);
     }
 }
 
 static float (*boxes_of(const refit *r, uint32_t node))[GZ_ROWS]
 {
     return r->boxes != NULL ? r->boxes[node] : ((gz_node *)r->tree->nodes)[node].row;
+}
+
+// A leaf's box and slab in one lane of its parent.
+static void bound_leaf(const refit *r, uint32_t leaf, uint32_t node, uint32_t lane)
+{
+    const gz_tree *tree = r->tree;
+    float(*row)[GZ_ROWS] = boxes_of(r, node);
+    double at[3][GZ_LEAF], low, high;
+    vertices_of(tree, leaf, at);
+    if (tree->layout == GRAZE_LAYOUT_FAST)
+        gz_node_set_slab(&((gz_node *)tree->nodes)[node], lane, gz_tree_head(tree, leaf),
+                         (const double(*)[GZ_LEAF])at, tree->origin, tree->scale);
+    for (int axis = 0; axis < 3; ++axis) {
+        gz_span(at[axis], &low, &high);
+        row[axis][GZ_ROW_LOW(lane)] = gz_row_below(low, tree->origin[axis], tree->scale);
+        row[axis][GZ_ROW_HIGH(lane)] = -gz_row_above(high, tree->origin[axis], tree->scale);
+    }
 }
 
 static void refill_leaves(void *data, uint32_t index)
@@ -283,7 +283,7 @@ static void refill_leaves(void *data, uint32_t index)
                 continue;
             if (r->tree->layout == GRAZE_LAYOUT_FAST)
                 refill_leaf(r, leaf);
-            box_leaf(r->tree, leaf, boxes_of(r, node), i);
+            bound_leaf(r, leaf, node, i);
         }
     }
 }
