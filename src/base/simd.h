@@ -51,6 +51,15 @@ static inline gz_fw gz_fw_halves(float low, float high) // eight of one, eight o
 typedef __m512i gz_iw;
 static inline gz_iw gz_iw_load(const int32_t *p) { return _mm512_load_si512(p); }
 static inline void gz_iw_store(int32_t *p, gz_iw a) { _mm512_store_si512(p, a); }
+static inline void gz_iw_store_anywhere(int32_t *p, gz_iw a) { _mm512_storeu_si512(p, a); }
+static inline gz_iw gz_iw_all(int32_t x) { return _mm512_set1_epi32(x); }
+// Writes the numbers of the bits that are set, a byte each, and garbage up to sixteen of them.
+static inline void gz_store_bit_numbers(uint8_t p[16], uint32_t bits)
+{
+    __m512i all = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512i some = _mm512_maskz_compress_epi32((__mmask16)bits, all);
+    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(some));
+}
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p)
 {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
@@ -107,6 +116,11 @@ static inline void gz_fw_store_anywhere(float *p, gz_fw a) { _mm256_storeu_ps(p,
 typedef __m256i gz_iw;
 static inline gz_iw gz_iw_load(const int32_t *p) { return _mm256_load_si256((const __m256i *)p); }
 static inline void gz_iw_store(int32_t *p, gz_iw a) { _mm256_store_si256((__m256i *)p, a); }
+static inline void gz_iw_store_anywhere(int32_t *p, gz_iw a)
+{
+    _mm256_storeu_si256((__m256i *)p, a);
+}
+static inline gz_iw gz_iw_all(int32_t x) { return _mm256_set1_epi32(x); }
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p)
 {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
@@ -172,6 +186,8 @@ static inline void gz_iw_store(int32_t *p, gz_iw a)
     for (int i = 0; i < 4; ++i)
         p[i] = a.lane[i];
 }
+static inline void gz_iw_store_anywhere(int32_t *p, gz_iw a) { gz_iw_store(p, a); }
+static inline gz_iw gz_iw_all(int32_t x) { return (gz_iw){{x, x, x, x}}; }
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p) { return (gz_iw){{p[0], p[1], p[2], p[3]}}; }
 static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw i)
 {
@@ -218,6 +234,8 @@ static inline void gz_fw_store_anywhere(float *p, gz_fw a) { *p = a; }
 typedef int32_t gz_iw;
 static inline gz_iw gz_iw_load(const int32_t *p) { return *p; }
 static inline void gz_iw_store(int32_t *p, gz_iw a) { *p = a; }
+static inline void gz_iw_store_anywhere(int32_t *p, gz_iw a) { *p = a; }
+static inline gz_iw gz_iw_all(int32_t x) { return x; }
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p) { return *p; }
 static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index) { return table[index]; }
 static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index) { return table[index]; }
@@ -225,6 +243,23 @@ static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index) { return ta
 static inline gz_fw gz_fw_load_mirrored(const int8_t p[8], int first)
 {
     return first < 8 ? (float)p[first] : 0 - (float)p[first - 8];
+}
+#endif
+
+#if GZ_LANES != 16
+// Writes the numbers of the bits that are set, a byte each, and garbage up to sixteen of them. Four
+// bits at a time and without a branch: how many there are is hard to foresee, and a wrong guess
+// costs more than the rest.
+static inline void gz_store_bit_numbers(uint8_t p[16], uint32_t bits)
+{
+    static const uint32_t set_bits[16] = {
+        0, 0,        1,        0x000100, 2,        0x000200, 0x000201, 0x020100,
+        3, 0x000300, 0x000301, 0x030100, 0x000302, 0x030200, 0x030201, 0x03020100};
+    for (uint32_t four = 0; four < 16; four += 4) {
+        uint32_t some = bits >> four & 15, numbers = set_bits[some] + four * 0x01010101u;
+        __builtin_memcpy(p, &numbers, sizeof numbers);
+        p += __builtin_popcount(some);
+    }
 }
 #endif
 

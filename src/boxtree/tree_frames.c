@@ -74,6 +74,10 @@ static void set_up(gz_frames *frames, double tolerance)
     for (int i = 0; i < 3; ++i)
         between[i] = pose_b->translation[i] - pose_a->translation[i];
     apply(inverse, between, frames->shift);
+    frames->shift[3] = 0;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 4; ++i)
+            frames->column[j][i] = i < 3 ? frames->matrix[3 * i + j] : 0;
     double world = gz_largest3(pose_a->translation) + gz_largest3(pose_b->translation) +
                    3 * (gz_largest3(a->origin) + gz_largest3(a->half) + gz_largest3(b->origin) +
                         gz_largest3(b->half));

@@ -9,7 +9,8 @@
 typedef struct gz_frames {
     const gz_tree *a, *b;
     graze_pose pose_a, pose_b;
-    double matrix[9], shift[3];        // from B's model frame to A's
+    double matrix[9], shift[4];        // from B's model frame to A's; a zero follows
+    double column[3][4];               // of the matrix, each followed by a zero
     double error;                      // of a posed and transformed coordinate, in A's model units
     double reach;                      // a tolerance in A's model units, rounded up
     float forth[9], back[9];           // from B's rows to A's and back

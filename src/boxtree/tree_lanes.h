@@ -111,7 +111,7 @@ typedef struct ready_leaf {
     float error;      // of a coordinate here
     double tolerance; // here
     uint32_t leaf, count;
-    double center[3], scale;
+    double center[4], scale; // a zero follows the center
 } __attribute__((aligned(64))) ready_leaf;
 
 // A leaf of B in the frame of the ready one.
@@ -268,6 +268,7 @@ static inline void prepare_leaf(const gz_frames *frames, uint32_t leaf, ready_le
         out->normal[axis] = (float)head->normal[axis] * GZ_NORMAL_UNIT;
         out->half[axis] = head->half[axis] * scale;
     }
+    out->center[3] = 0;
     out->slab_low = head->slab_low * scale;
     out->slab_high = head->slab_high * scale;
     load_index(head, out->index);
@@ -289,10 +290,14 @@ static inline void place_leaf(const gz_frames *frames, const ready_leaf *a, cons
 {
     float largest = 0;
     const double *center = leaf->center;
+    double shift[4];
+    for (int i = 0; i < 4; ++i) { // four, for there are registers of four
+        double x = frames->column[0][i] * center[0] + frames->column[1][i] * center[1] +
+                   frames->column[2][i] * center[2];
+        shift[i] = (x + frames->shift[i] - a->center[i]) * a->scale;
+    }
     for (int i = 0; i < 3; ++i) {
-        const double *row = &frames->matrix[3 * i];
-        double x = row[0] * center[0] + row[1] * center[1] + row[2] * center[2];
-        b->shift[i] = (float)((x + frames->shift[i] - a->center[i]) * a->scale);
+        b->shift[i] = (float)shift[i];
         largest = larger(largest, fabsf(b->shift[i]));
     }
     float reach = 3 * radius_of(leaf->head) * (float)a->scale;
@@ -375,21 +380,12 @@ typedef struct candidates {
     uint32_t count;
 } candidates;
 
-// Triangles of A by a bit each, with one of B. Four bits at a time and without a branch: how many
-// there are is hard to foresee, and a wrong guess costs more than the rest.
+// Triangles of A by a bit each, with one of B.
 static inline void add_candidates(candidates *c, uint32_t hits, uint32_t triangle_b)
 {
-    static const uint32_t set_bits[16] = {
-        0, 0,        1,        0x000100, 2,        0x000200, 0x000201, 0x020100,
-        3, 0x000300, 0x000301, 0x030100, 0x000302, 0x030200, 0x030201, 0x03020100};
-    uint32_t copies = triangle_b * 0x01010101u, count = c->count;
-    for (uint32_t four = 0; four < GZ_LEAF; four += 4) {
-        uint32_t some = hits >> four & 15, lanes = set_bits[some] + four * 0x01010101u;
-        memcpy(&c->a[count], &lanes, sizeof lanes);
-        memcpy(&c->b[count], &copies, sizeof copies);
-        count += (uint32_t)__builtin_popcount(some);
-    }
-    c->count = count;
+    gz_store_bit_numbers(&c->a[c->count], hits);
+    memset(&c->b[c->count], (int)triangle_b, GZ_LEAF);
+    c->count += (uint32_t)__builtin_popcount(hits);
 }
 
 // Triangles of two leaves that are not proved to be farther apart than a tolerance. Returns how

@@ -38,10 +38,10 @@ typedef struct entry {
 #define DEEP   128
 #define STAGED (DEEP + GZ_LEAF)
 typedef struct stage {
-    float corner[6][3][STAGED];                    // three of A, three of B; axis; lane
-    float error_a[STAGED], error_b[STAGED];        // to meet
-    float within_low[STAGED], within_high[STAGED]; // to be within a tolerance
-    gz_pair_place place[STAGED];
+    float corner[6][3][STAGED]; // three of A, three of B; axis; lane
+    float bound[2][STAGED];  // errors of A and B, to meet; or the least and the most to be within
+    int32_t leaf[2][STAGED]; // of A and B
+    uint8_t slot[2][STAGED]; // triangles in them
     uint32_t count;
 } __attribute__((aligned(64))) stage;
 
@@ -78,6 +78,12 @@ static bool push(walk *w, uint64_t bytes, uint64_t *offset)
     return true;
 }
 
+static inline gz_pair_place stage_place(const stage *s, uint32_t lane)
+{
+    return (gz_pair_place){(uint32_t)s->leaf[0][lane], (uint32_t)s->leaf[1][lane], s->slot[0][lane],
+                           s->slot[1][lane]};
+}
+
 static inline vector stage_corner(const stage *s, int corner, int first)
 {
     return (vector){gz_fw_load(&s->corner[corner][0][first]),
@@ -93,8 +99,8 @@ static gz_lanes meet_staged(const stage *s, int first)
     vector corner[3];
     for (int k = 0; k < 3; ++k)
         corner[k] = minus(stage_corner(s, 3 + k, first), origin);
-    lane_errors errors = {gz_fw_load(&s->error_a[first]), all(EPSILON),
-                          gz_fw_load(&s->error_b[first])};
+    lane_errors errors = {gz_fw_load(&s->bound[0][first]), all(EPSILON),
+                          gz_fw_load(&s->bound[1][first])};
     return meet_lanes(minus(stage_corner(s, 1, first), origin),
                       minus(stage_corner(s, 2, first), origin), corner, errors);
 }
@@ -106,8 +112,7 @@ static gz_lanes within_staged(const stage *s, int first)
         va[k] = stage_corner(s, k, first);
         vb[k] = stage_corner(s, 3 + k, first);
     }
-    return within_lanes(va, vb, gz_fw_load(&s->within_low[first]),
-                        gz_fw_load(&s->within_high[first]));
+    return within_lanes(va, vb, gz_fw_load(&s->bound[0][first]), gz_fw_load(&s->bound[1][first]));
 }
 
 // Which of up to sixteen candidates touch?
@@ -125,8 +130,9 @@ static uint32_t settle_batch(gz_pair_query *query, const stage *s, uint32_t from
         return ~lanes.no & valid;
     for (uint32_t open = ~(lanes.yes | lanes.no) & valid; open != 0; open &= open - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(open);
+        gz_pair_place place = stage_place(s, from + i);
         query->counters.exact_pairs++;
-        if (gz_pair_touches(query, &s->place[from + i]))
+        if (gz_pair_touches(query, &place))
             lanes.yes |= UINT32_C(1) << i;
     }
     return lanes.yes & valid;
@@ -142,7 +148,7 @@ static void settle_stage(gz_pair_query *query, stage *s, bool last)
         uint32_t count = s->count - from < GZ_LEAF ? s->count - from : GZ_LEAF;
         uint32_t yes = settle_batch(query, s, from, count);
         for (; yes != 0; yes &= yes - 1)
-            found[found_count++] = s->place[from + (uint32_t)__builtin_ctz(yes)];
+            found[found_count++] = stage_place(s, from + (uint32_t)__builtin_ctz(yes));
         from += count;
     }
     query->counters.triangle_pairs += from;
@@ -152,11 +158,11 @@ static void settle_stage(gz_pair_query *query, stage *s, bool last)
         return;
     for (int k = 0; k < 18; ++k)
         memcpy(s->corner[k / 3][k % 3], &s->corner[k / 3][k % 3][from], GZ_LEAF * sizeof(float));
-    memcpy(s->error_a, &s->error_a[from], GZ_LEAF * sizeof(float));
-    memcpy(s->error_b, &s->error_b[from], GZ_LEAF * sizeof(float));
-    memcpy(s->within_low, &s->within_low[from], GZ_LEAF * sizeof(float));
-    memcpy(s->within_high, &s->within_high[from], GZ_LEAF * sizeof(float));
-    memcpy(s->place, &s->place[from], s->count * sizeof *s->place);
+    for (int k = 0; k < 2; ++k) {
+        memcpy(s->bound[k], &s->bound[k][from], GZ_LEAF * sizeof(float));
+        memcpy(s->leaf[k], &s->leaf[k][from], GZ_LEAF * sizeof(int32_t));
+        memcpy(s->slot[k], &s->slot[k][from], GZ_LEAF);
+    }
 }
 
 // Moves up to sixteen candidates to the stage. Points of A are off by sqrt(3) times the error of a
@@ -166,9 +172,12 @@ static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *
                               uint32_t from)
 {
     uint32_t count = c->count - from < GZ_LEAF ? c->count - from : GZ_LEAF;
-    double slack = 2 * ((double)a->error + (double)b->error);
-    float within_low = (float)((a->tolerance - slack) * (1 - ROTATION_SLACK));
-    float within_high = (float)((a->tolerance + slack) * (1 + ROTATION_SLACK));
+    float bounds[2] = {2 * a->error + 2 * EPSILON, a->error + b->error};
+    if (query->wish.tolerance > 0) {
+        double slack = 2 * ((double)a->error + (double)b->error);
+        bounds[0] = (float)((a->tolerance - slack) * (1 - ROTATION_SLACK));
+        bounds[1] = (float)((a->tolerance + slack) * (1 + ROTATION_SLACK));
+    }
     for (uint32_t first = 0; first < count; first += GZ_LANES) {
         uint32_t to = s->count + first;
         gz_iw triangle_a = gz_iw_load_bytes(&c->a[from + first]);
@@ -181,13 +190,13 @@ static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *
                 gz_fw_store_anywhere(&s->corner[3 + k][axis][to], gz_fw_lookup(b->vertex[axis], j));
             }
         }
-        gz_fw_store_anywhere(&s->error_a[to], all(2 * a->error + 2 * EPSILON));
-        gz_fw_store_anywhere(&s->error_b[to], all(a->error + b->error));
-        gz_fw_store_anywhere(&s->within_low[to], all(within_low));
-        gz_fw_store_anywhere(&s->within_high[to], all(within_high));
+        gz_fw_store_anywhere(&s->bound[0][to], all(bounds[0]));
+        gz_fw_store_anywhere(&s->bound[1][to], all(bounds[1]));
+        gz_iw_store_anywhere(&s->leaf[0][to], gz_iw_all((int32_t)a->leaf));
+        gz_iw_store_anywhere(&s->leaf[1][to], gz_iw_all((int32_t)leaf_b));
     }
-    for (uint32_t i = 0; i < count; ++i)
-        s->place[s->count + i] = (gz_pair_place){a->leaf, leaf_b, c->a[from + i], c->b[from + i]};
+    memcpy(&s->slot[0][s->count], &c->a[from], GZ_LEAF);
+    memcpy(&s->slot[1][s->count], &c->b[from], GZ_LEAF);
     s->count += count;
     if (s->count >= DEEP)
         settle_stage(query, s, false);
