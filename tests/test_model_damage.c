@@ -395,6 +395,30 @@ static void made_up_files(void **state)
     test_context_done(context);
 }
 
+// A page is as large as it says, all in one file, but no page needs so much.
+static void swollen_pages(void **state)
+{
+    (void)state;
+    enum { MORE = 1 << 20 };
+    graze_context *context = test_context(NULL);
+    file_bytes file = make_model("knot", 200, GRAZE_FLOAT32);
+    gz_model_header h = header_of(&file);
+    uint64_t page_bytes = h.list_offset - sizeof h;
+    file_bytes more = {test_calloc(1, file.count + MORE), file.count + MORE};
+    memcpy(more.bytes, file.bytes, h.list_offset);
+    memcpy(more.bytes + h.list_offset + MORE, file.bytes + h.list_offset,
+           file.count - h.list_offset);
+    h.list_offset += MORE, h.object_offset += MORE, h.file_bytes += MORE;
+    uint32_t size = (uint32_t)page_bytes + MORE;
+    memcpy(more.bytes + sizeof h + 12, &size, sizeof size);
+    memcpy(more.bytes + h.list_offset, &size, sizeof size);
+    put_header(&more, &h);
+    expect(context, &more, GRAZE_ERROR_FORMAT, "a cluster in the list makes no sense");
+    test_free(more.bytes);
+    test_free(file.bytes);
+    test_context_done(context);
+}
+
 // Names that pack well beyond all measure are stored as they are.
 static void long_names(void **state)
 {
@@ -420,6 +444,7 @@ int main(void)
         cmocka_unit_test(newer_files_are_named), cmocka_unit_test(clusters_that_lie),
         cmocka_unit_test(headers_that_lie),      cmocka_unit_test(absurd_numbers),
         cmocka_unit_test(made_up_files),         cmocka_unit_test(long_names),
+        cmocka_unit_test(swollen_pages),
     };
     return cmocka_run_group_tests(tests, models_enter, models_leave);
 }
