@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "model/model_file.h"
 #include "shapes.h"
 #include "soups.h"
 
@@ -232,7 +233,7 @@ static void close_two(two_models *two)
 static graze_status count_two(const two_models *two, bool threads, uint64_t *count)
 {
     graze_pose still = graze_pose_identity(), moved = still;
-    moved.translation[0] = 0.25;
+    moved.translation[0] = 0.01;
     graze_collide_def def = graze_collide_def_default();
     def.collect = GRAZE_COLLECT_COUNT;
     def.use_threads = threads;
@@ -249,8 +250,8 @@ static void test_limit_holds(void **state)
 {
     (void)state;
     char a[96], b[96];
-    write_model("sphere", 60000, a);
-    write_model("torus", 60000, b);
+    write_model("terrain", 100000, a); // in contact nearly everywhere
+    write_model("grid", 100000, b);
     uint64_t first = 0, loads = UINT64_MAX;
     for (uint64_t mib = 2; mib <= 16; mib *= 2) {
         graze_context_def def = graze_context_def_default();
@@ -276,6 +277,30 @@ static void test_limit_holds(void **state)
     }
     unlink(a);
     unlink(b);
+}
+
+// Every box over clusters holds those below it.
+static void test_boxes_hold(void **state)
+{
+    (void)state;
+    char a[96];
+    write_model("sphere", 90000, a);
+    graze_context *context = test_context(NULL);
+    graze_model *model = NULL;
+    assert_int_equal(graze_model_open(context, a, &model), GRAZE_OK);
+    const gz_cluster_tree *tree = &model->tree;
+    assert_true(tree->level_count == 4 && tree->count[3] == 1);
+    for (uint32_t level = 0; level < 3; ++level)
+        for (uint32_t i = 0; i < tree->count[level]; ++i) {
+            gz_middle in = gz_cluster_tree_middle(model, level, i);
+            gz_middle out = gz_cluster_tree_middle(model, level + 1, i / 8);
+            for (int axis = 0; axis < 3; ++axis)
+                assert_true(fabs(in.origin[axis] - out.origin[axis]) + in.half[axis] <=
+                            out.half[axis] * (1 + 1e-12));
+        }
+    graze_model_free(model);
+    test_context_done(context);
+    unlink(a);
 }
 
 static void test_little_cache_is_refused(void **state)
@@ -361,9 +386,13 @@ static void test_what_models_do_not_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_soups),       cmocka_unit_test(test_soups_apart),
-        cmocka_unit_test(test_limit_holds), cmocka_unit_test(test_little_cache_is_refused),
-        cmocka_unit_test(test_failing),     cmocka_unit_test(test_what_models_do_not_answer),
+        cmocka_unit_test(test_soups),
+        cmocka_unit_test(test_soups_apart),
+        cmocka_unit_test(test_limit_holds),
+        cmocka_unit_test(test_boxes_hold),
+        cmocka_unit_test(test_little_cache_is_refused),
+        cmocka_unit_test(test_failing),
+        cmocka_unit_test(test_what_models_do_not_answer),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -27,7 +27,7 @@ struct graze_context {
     // For tests.
     bool careful_only;            // text is read without the shortcut of mesh/lines.h
     _Atomic uint64_t plain_items; // that came by this shortcut
-    uint32_t part_limit; // triangles in a part of boxtree/tree_plan.h, 16 or more; 0: as is good
+    uint32_t part_limit;    // triangles in a part of boxtree/tree_plan.h, 16 or more; 0: as is good
     uint32_t cluster_limit; // triangles in a cluster of model/cluster.h; 0: as is good
 };
 

@@ -328,7 +328,7 @@ static const char *read_positions(gz_section_unpacker *unpacker, gz_section_read
         for (uint32_t i = 0; i < 3 * count; ++i)
             s->folded[i] |= (uint64_t)s->bytes[0][i] << 8 * byte;
     }
-    uint64_t all = UINT64_MAX >> (64 - 8 * bytes);
+    uint64_t all = bytes == 8 ? UINT64_MAX : UINT32_MAX;
     uint64_t exponent = bytes == 8 ? UINT64_C(0x7ff) << 52 : UINT64_C(0xff) << 23;
     for (uint32_t axis = 0; axis < 3; ++axis)
         for (uint32_t v = 0; v < count; ++v) {
