@@ -232,7 +232,7 @@ static bool write_corners(const gz_cluster *cluster, gz_section_packer *packer, 
 static bool write_positions(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
                             gz_list *out)
 {
-    uint32_t bytes = (uint32_t)cluster->precision, count = cluster->vertex_count;
+    uint32_t bytes = cluster->precision == GRAZE_FLOAT64 ? 8 : 4, count = cluster->vertex_count;
     find_references(cluster, s->reference);
     for (uint32_t axis = 0; axis < 3; ++axis)
         for (uint32_t v = 0; v < count; ++v) {
@@ -319,7 +319,7 @@ static const char *read_corners(const scratch *s, gz_cluster *cluster)
 static const char *read_positions(gz_section_unpacker *unpacker, gz_section_reader *from,
                                   scratch *s, gz_cluster *cluster)
 {
-    uint32_t bytes = (uint32_t)cluster->precision, count = cluster->vertex_count;
+    uint32_t bytes = cluster->precision == GRAZE_FLOAT64 ? 8 : 4, count = cluster->vertex_count;
     find_references(cluster, s->reference);
     memset(s->folded, 0, 3 * (size_t)count * sizeof *s->folded);
     for (uint32_t byte = 0; byte < bytes; ++byte) {
