@@ -6,7 +6,7 @@
 #include "geometry/vector.h"
 #include "model/pieces.h"
 
-// Chosen by the deviation measured on scans at a half, a quarter and a tenth of their triangles.
+// Chosen by the deviation measured on a scan at half of its triangles.
 #define RIM_WEIGHT    1.0    // of a squared distance to the line of a rim
 #define HEIGHT_WEIGHT 0.25   // of the largest squared height above a plane, beside the mean one
 #define TURN_COSINE   0.0625 // squared: triangles may turn by 75 degrees

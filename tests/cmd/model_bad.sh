@@ -5,7 +5,7 @@ graze build a.ply -o a.graze -q
 try graze build a.ply
 try graze build a.ply -o b.graze --memory 63M
 try graze build missing.ply -o b.graze
-try graze build a.graze -o b.graze 2>&1 | sed 's/:.*//'
+try graze build a.graze -o b.graze
 try graze build a.ply -o nowhere/b.graze
 try graze check a.ply
 try graze info a.graze --shape
