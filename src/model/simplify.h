@@ -4,7 +4,7 @@
 // It works by half-edge collapses: a vertex is moved onto another one, and the triangles that
 // thereby have two equal corners vanish. So each coarser mesh uses a subset of the vertices, and a
 // mesh in which every edge belongs to an even number of triangles stays such a mesh. The order of
-// collapses follows an estimate of how far the surface moves: costs.h says how.
+// collapses follows an estimate of how far the surface moves: collapse_cost.h says how.
 //
 // Everything is allowed: edges of one or of many triangles, loose triangles, any orientation,
 // triangles that lie on each other or have no area. Vertices of different connected pieces that
