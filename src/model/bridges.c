@@ -107,7 +107,7 @@ void gz_bridges_find(gz_work *work, double reach, gz_arena scratch)
     uint32_t vertex_count = work->stars.vertex_count;
     grid g = {.mask = cell_count(vertex_count) - 1, .scale = 0.5 / reach};
     g.cells = gz_arena_array(&scratch, cell, g.mask + 1);
-    memset(g.cells, 0xff, (g.mask + 1) * sizeof *g.cells);
+    memset(g.cells, 0xff, (size_t)(g.mask + 1) * sizeof *g.cells);
     for (uint32_t v = 0; v < vertex_count; ++v)
         if (work->stars.star[v].live != 0)
             insert(&g, work, v);

@@ -27,7 +27,7 @@ static uint64_t end_of(uint32_t a, uint32_t b, uint32_t triangle, uint32_t k)
 // first[v + 1] is where the edges of vertex v begin, and in the end where they end.
 static void list_edges(const gz_surface *surface, uint32_t *first, uint64_t *ends)
 {
-    memset(first, 0, sizeof *first * ((uint64_t)surface->vertex_count + 2));
+    memset(first, 0, sizeof *first * ((size_t)surface->vertex_count + 2));
     for (uint32_t t = 0; t < surface->triangle_count; ++t)
         for (int k = 0; k < 3; ++k) {
             uint32_t a = surface->corner[t][k], b = surface->corner[t][k == 2 ? 0 : k + 1];

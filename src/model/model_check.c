@@ -114,7 +114,7 @@ graze_status graze_model_check(graze_model *model, graze_model_report *report)
                          model->path, model->header.triangle_count);
     if (status == GRAZE_OK) {
         if (c.word_count != 0)
-            memset(c.seen, 0, c.word_count * sizeof *c.seen);
+            memset(c.seen, 0, (size_t)c.word_count * sizeof *c.seen);
         status = check_all(&c);
     }
     GZ_FREE_ARRAY(model->context, c.seen, c.word_count);

@@ -412,7 +412,7 @@ static graze_status begin(gz_work *work, const gz_patch *patch)
     graze_status status = take_positions(work, patch);
     if (status != GRAZE_OK)
         return status;
-    uint64_t bytes = patch->vertex_count * sizeof(uint32_t);
+    size_t bytes = patch->vertex_count * sizeof(uint32_t);
     memset(work->mark, 0, bytes);
     memset(work->quadric, 0, patch->vertex_count * sizeof *work->quadric);
     work->reach = (float)FIRST_REACH; // shorter bridges than that wait
