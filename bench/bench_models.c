@@ -29,7 +29,7 @@
 #include "shapes.h"
 #include "stopwatch.h"
 
-enum { POSES = 8 };
+enum { POSES = 4 };
 
 typedef struct settings {
     uint32_t triangles; // of the large one
@@ -186,7 +186,8 @@ int main(int count, char **words)
     bool good = build_model(&set, "terrain", set.triangles, two.path[0]) &&
                 build_model(&set, "turbine", set.quick ? 20000 : 1700000, two.path[1]);
     printf("cache_mib,walk,poses,pairs,microseconds,loads,megabytes,hits,peak_mib,wrong\n");
-    for (uint64_t mib = 2; mib <= (set.quick ? 4u : 512u) && good; mib *= 2)
+    for (uint64_t mib = set.quick ? 2 : 8; mib <= (set.quick ? 4u : 512u) && good;
+         mib *= set.quick ? 2 : 4)
         good = run_size(&two, mib, &wrong);
     for (int i = 0; i < 2; ++i)
         unlink(two.path[i]);
