@@ -11,7 +11,8 @@
 #include "terminal.h"
 #include "units.h"
 
-#define NAME_COLUMNS 16
+#define NAME_COLUMNS       16
+#define MODEL_LEAST_MEMORY (UINT64_C(3) << 20) // three quarters are for clusters, a seat takes 2
 
 int two_shapes_result(two_shapes *two, graze_status status)
 {
@@ -107,7 +108,12 @@ static void take_objects(cmd_side *side, const graze_object *objects, uint64_t c
 static graze_status open_model(two_shapes *two, cmd_side *side)
 {
     const graze_object *objects = NULL;
-    uint64_t count = 0;
+    uint64_t count = 0, memory = two->arguments->number[OPTION_MEMORY];
+    if (memory != 0 && memory < MODEL_LEAST_MEMORY) {
+        session_error(&two->session, "%s is a model: asking it takes --memory 3M at least",
+                      side->path);
+        return GRAZE_ERROR_MEMORY;
+    }
     graze_status status = graze_model_open(two->session.context, side->path, &side->model);
     if (status == GRAZE_OK)
         side->metres_per_unit = graze_model_get_info(side->model).metres_per_unit;

@@ -39,6 +39,9 @@ typedef struct gz_middle {
 } gz_middle;
 bool gz_boxes_far(const gz_middle *a, const graze_pose *pose_a, const gz_middle *b,
                   const graze_pose *pose_b, double tolerance);
+// How far they are apart at least. With an infinity or a NaN: 0.
+double gz_boxes_gap(const gz_middle *a, const graze_pose *pose_a, const gz_middle *b,
+                    const graze_pose *pose_b);
 static inline gz_middle gz_tree_middle(const gz_tree *tree)
 {
     gz_middle m;

@@ -20,6 +20,16 @@ typedef struct gz_pair_counters {
     uint64_t contacts;
 } gz_pair_counters;
 
+static inline void gz_pair_counters_add(gz_pair_counters *sum, const gz_pair_counters *more)
+{
+    sum->node_pairs += more->node_pairs;
+    sum->leaf_pairs += more->leaf_pairs;
+    sum->box_pairs += more->box_pairs;
+    sum->triangle_pairs += more->triangle_pairs;
+    sum->exact_pairs += more->exact_pairs;
+    sum->contacts += more->contacts;
+}
+
 // What is asked of two trees.
 typedef struct gz_pair_wish {
     const gz_tree *a, *b;

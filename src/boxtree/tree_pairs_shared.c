@@ -97,14 +97,7 @@ static bool append(gz_pair_query *query, gz_list *to, const gz_list *from, uint6
 
 static void join(gz_pair_query *query, const gz_pair_query *helper)
 {
-    gz_pair_counters *sum = &query->counters;
-    const gz_pair_counters *more = &helper->counters;
-    sum->node_pairs += more->node_pairs;
-    sum->leaf_pairs += more->leaf_pairs;
-    sum->box_pairs += more->box_pairs;
-    sum->triangle_pairs += more->triangle_pairs;
-    sum->exact_pairs += more->exact_pairs;
-    sum->contacts += more->contacts;
+    gz_pair_counters_add(&query->counters, &helper->counters);
     if (query->status == GRAZE_OK)
         query->status = helper->status;
     if (query->status == GRAZE_OK &&

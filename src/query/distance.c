@@ -34,10 +34,7 @@ static graze_status check(const question *q)
 static void add_counters(graze_counters *sum, const gz_pair_counters *c)
 {
     graze_counters more = gz_question_counters(c);
-    sum->work += more.work;
-    sum->box_tests += more.box_tests;
-    sum->triangle_tests += more.triangle_tests;
-    sum->exact_tests += more.exact_tests;
+    gz_counters_add(sum, &more);
 }
 
 // What may still be done after some work has been.

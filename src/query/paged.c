@@ -39,37 +39,6 @@ uint32_t gz_paged_below(const gz_paged_side *side, gz_paged_node node, gz_paged_
     return all - first->index < WIDE ? all - first->index : WIDE;
 }
 
-// Along the axes of both boxes, as gz_boxes_far does it: lengths of axes are off by 1e-9 at most,
-// and heights by that and some roundings, for which the slack is plenty.
-double gz_boxes_gap(const gz_middle *a, const graze_pose *pose_a, const gz_middle *b,
-                    const graze_pose *pose_b)
-{
-    const double *ra = pose_a->rotation, *rb = pose_b->rotation;
-    double center_a[3], center_b[3], between[3], size = 0, sum = 0, gap = 0;
-    graze_pose_apply(pose_a, a->origin, center_a);
-    graze_pose_apply(pose_b, b->origin, center_b);
-    for (int k = 0; k < 3; ++k) {
-        between[k] = center_b[k] - center_a[k];
-        size += fabs(a->origin[k]) + fabs(pose_a->translation[k]) + fabs(b->origin[k]) +
-                fabs(pose_b->translation[k]);
-        sum += a->half[k] + b->half[k];
-    }
-    for (int i = 0; i < 3; ++i) {
-        double reach_a = a->half[i], reach_b = b->half[i];
-        for (int j = 0; j < 3; ++j) {
-            reach_a +=
-                b->half[j] * fabs(ra[i] * rb[j] + ra[3 + i] * rb[3 + j] + ra[6 + i] * rb[6 + j]);
-            reach_b +=
-                a->half[j] * fabs(rb[i] * ra[j] + rb[3 + i] * ra[3 + j] + rb[6 + i] * ra[6 + j]);
-        }
-        double along_a = ra[i] * between[0] + ra[3 + i] * between[1] + ra[6 + i] * between[2];
-        double along_b = rb[i] * between[0] + rb[3 + i] * between[1] + rb[6 + i] * between[2];
-        gap = fmax(gap, fmax(fabs(along_a) - reach_a, fabs(along_b) - reach_b));
-    }
-    double sure = (gap - 1e-6 * sum - 0x1p-45 * size) * (1 - 1e-6);
-    return sum + size < 0x1p500 && sure > 0 ? sure : 0;
-}
-
 // The least gap below a node, if it is less than `least`.
 static double gap_below(const gz_tree *tree, uint32_t node, const graze_pose *pose,
                         const gz_middle *box, const graze_pose *box_pose, double least)

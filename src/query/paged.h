@@ -38,10 +38,7 @@ gz_middle gz_paged_middle(const gz_paged_side *side, gz_paged_node node);
 // The boxes below a node above level 0: `count` from `first` on, one level down.
 uint32_t gz_paged_below(const gz_paged_side *side, gz_paged_node node, gz_paged_node *first);
 
-// How far two boxes, or a box and all boxes of leaves of a tree, are apart at least. With an
-// infinity or a NaN: 0.
-double gz_boxes_gap(const gz_middle *a, const graze_pose *pose_a, const gz_middle *b,
-                    const graze_pose *pose_b);
+// How far a box and all boxes of leaves of a tree, or two boxes over parts, are apart at least.
 double gz_tree_gap(const gz_tree *tree, const graze_pose *pose, const gz_middle *box,
                    const graze_pose *box_pose);
 double gz_paged_gap(const gz_paged_side *a, gz_paged_node node_a, const gz_paged_side *b,

@@ -114,16 +114,6 @@ static bool make_askers(graze_query *query, uint32_t count)
     return true;
 }
 
-static void add_counters(gz_pair_counters *sum, const gz_pair_counters *more)
-{
-    sum->node_pairs += more->node_pairs;
-    sum->leaf_pairs += more->leaf_pairs;
-    sum->box_pairs += more->box_pairs;
-    sum->triangle_pairs += more->triangle_pairs;
-    sum->exact_pairs += more->exact_pairs;
-    sum->contacts += more->contacts;
-}
-
 static void keep_first(asker *k)
 {
     const graze_pair *pairs = k->pairs.pairs.items;
@@ -178,7 +168,7 @@ static graze_status ask_pair(const question *q, asker *k, const gz_paged_hold *h
     if (q->work_limit != UINT64_MAX)
         wish.work_limit = q->work_limit > work ? q->work_limit - work : 1;
     graze_status status = gz_pair_query_run(&k->pairs, &wish);
-    add_counters(&k->counters, &k->pairs.counters);
+    gz_pair_counters_add(&k->counters, &k->pairs.counters);
     k->stopped |= k->pairs.stopped;
     if (status == GRAZE_OK && !keep_found(q, k))
         status = GRAZE_ERROR_MEMORY;
@@ -331,7 +321,7 @@ static graze_status answer_all(question *q, graze_answer *answer)
     gz_pair_counters sum = {0};
     bool stopped = false;
     for (uint32_t i = 0; i < q->threads; ++i) {
-        add_counters(&sum, &q->query->paged->askers[i].counters);
+        gz_pair_counters_add(&sum, &q->query->paged->askers[i].counters);
         stopped |= q->query->paged->askers[i].stopped;
     }
     answer->verdict = sum.contacts != 0 ? GRAZE_CONTACT : stopped ? GRAZE_UNDECIDED : GRAZE_APART;

@@ -30,14 +30,6 @@ typedef struct question {
     double least_open; // when stopped: what was not asked is at least this far apart
 } question;
 
-static void add_counters(graze_counters *sum, const graze_counters *more)
-{
-    sum->work += more->work;
-    sum->box_tests += more->box_tests;
-    sum->triangle_tests += more->triangle_tests;
-    sum->exact_tests += more->exact_tests;
-}
-
 static uint64_t work_left(const question *q)
 {
     if (q->def->work_limit == 0)
@@ -108,7 +100,7 @@ static graze_status ask_parts(question *q, const waiting *w)
     status =
         gz_distance_query_run(search, q->hold.tree[0], q->a.pose, q->hold.tree[1], q->b.pose, &got);
     graze_counters more = gz_question_counters(&search->counters);
-    add_counters(&q->out->counters, &more);
+    gz_counters_add(&q->out->counters, &more);
     if (status != GRAZE_OK)
         return status;
     if (search->stopped) {
@@ -207,7 +199,7 @@ static graze_status ask_contact(question *q, const graze_shape *a, const graze_s
     graze_status status = gz_paged_collide(q->query, a, q->a.pose, b, q->b.pose, &def, &answer);
     if (status != GRAZE_OK)
         return status;
-    add_counters(&out->counters, &answer.counters);
+    gz_counters_add(&out->counters, &answer.counters);
     *touching = answer.verdict != GRAZE_APART;
     if (answer.verdict == GRAZE_UNDECIDED) { // by the work limit
         *out = (graze_distance){.distance = HUGE_VAL, .counters = out->counters};
@@ -221,7 +213,7 @@ static graze_status ask_contact(question *q, const graze_shape *a, const graze_s
         gz_paged_find_first(q->query, a, q->a.pose, b, q->b.pose, work_left(q), &first, &answer);
     if (status != GRAZE_OK)
         return status;
-    add_counters(&out->counters, &answer.counters);
+    gz_counters_add(&out->counters, &answer.counters);
     out->verdict = answer.complete ? GRAZE_CONTACT : GRAZE_UNDECIDED;
     if (!first.found)
         return GRAZE_OK;

@@ -50,5 +50,12 @@ graze_status gz_question_check(const graze_query *query, const char *who, const 
                                const graze_pose *pose_b);
 
 graze_counters gz_question_counters(const gz_pair_counters *c);
+static inline void gz_counters_add(graze_counters *sum, const graze_counters *more)
+{
+    sum->work += more->work;
+    sum->box_tests += more->box_tests;
+    sum->triangle_tests += more->triangle_tests;
+    sum->exact_tests += more->exact_tests;
+}
 
 #endif
