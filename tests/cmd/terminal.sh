@@ -7,7 +7,8 @@ echo "lines with colour: $(on_terminal 'graze info nasty.obj' | escapes)"
 echo "with NO_COLOR: $(NO_COLOR=1 on_terminal 'graze info nasty.obj' | escapes)"
 echo "with TERM=dumb: $(TERM=dumb on_terminal 'graze info nasty.obj' | escapes)"
 echo "off a terminal: $(graze info nasty.obj | escapes)"
-long='timeout --preserve-status -s TERM 1.2 graze make soup -n 1000M -o big.ply'
+# --foreground: without it, timeout signals the process and then its group, and twice means at once.
+long='timeout --foreground --preserve-status -s TERM 1.2 graze make soup -n 1000M -o big.ply'
 bar='^triangles +\[=*> *\] +[0-9]+%  [0-9.]+ M? ?triangles/s  [0-9:]+ left'
 bars() { tr '\r' '\n' | grep -cE "$bar"; }
 drawn=$(on_terminal "$long" | bars)
