@@ -279,6 +279,34 @@ static void test_limit_holds(void **state)
     unlink(b);
 }
 
+// What a question asked last is what the next one asks first, so that a cache that is too small for
+// all of it is of use.
+static void test_turning_around(void **state)
+{
+    (void)state;
+    char a[96], b[96];
+    write_model("terrain", 100000, a);
+    write_model("grid", 100000, b);
+    graze_context_def def = graze_context_def_default();
+    def.cache_byte_limit = UINT64_C(5) << 20;
+    def.thread_count = 1;
+    graze_context *context = test_context(&def);
+    two_models two;
+    assert_int_equal(open_two(context, a, b, &two), GRAZE_OK);
+    uint64_t loads[4] = {0}, count = 0;
+    for (int turn = 0; turn < 4; ++turn) {
+        uint64_t before = graze_model_cache_use(two.model[0]).loads;
+        assert_int_equal(count_two(&two, false, &count), GRAZE_OK);
+        loads[turn] = graze_model_cache_use(two.model[0]).loads - before;
+    }
+    assert_true(loads[1] > 0 && loads[1] <= loads[0] * 4 / 5);
+    assert_true(loads[2] <= loads[0] * 4 / 5 && loads[3] <= loads[0] * 4 / 5);
+    close_two(&two);
+    test_context_done(context);
+    unlink(a);
+    unlink(b);
+}
+
 // Every box over clusters holds those below it.
 static void test_boxes_hold(void **state)
 {
@@ -386,13 +414,10 @@ static void test_what_models_do_not_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_soups),
-        cmocka_unit_test(test_soups_apart),
-        cmocka_unit_test(test_limit_holds),
-        cmocka_unit_test(test_boxes_hold),
-        cmocka_unit_test(test_little_cache_is_refused),
-        cmocka_unit_test(test_failing),
-        cmocka_unit_test(test_what_models_do_not_answer),
+        cmocka_unit_test(test_soups),       cmocka_unit_test(test_soups_apart),
+        cmocka_unit_test(test_limit_holds), cmocka_unit_test(test_turning_around),
+        cmocka_unit_test(test_boxes_hold),  cmocka_unit_test(test_little_cache_is_refused),
+        cmocka_unit_test(test_failing),     cmocka_unit_test(test_what_models_do_not_answer),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -2,7 +2,9 @@
 //
 // The walk down the boxes of both fills a list of pairs of parts; when it is full, the pairs are
 // asked, by one thread or by all of them, each with a list of its own. In the end the lists are
-// joined and sorted: the order of the pairs of parts, and who asked them, is not to be seen.
+// joined and sorted: the order of the pairs of parts, and who asked them, is not to be seen. So
+// every other question without a limit goes the opposite way: it begins with what the one before
+// asked last, which is what the cache still has.
 #include <stdatomic.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ typedef struct asker {
 struct gz_paged {
     asker *askers;
     uint32_t asker_count;
+    bool backward;    // the way of the next question without a limit
     gz_list chunk;    // gz_paged_pair
     gz_list all;      // graze_pair, of all askers
     gz_list contacts; // graze_contact, the same
@@ -48,6 +51,7 @@ typedef struct question {
     gz_paged_side a, b;
     const graze_collide_def *def;
     bool first_only; // of the pairs, and its triangles
+    bool backward;   // the walk goes from the last boxes to the first
     uint64_t pair_limit, work_limit;
     uint32_t threads;
     _Atomic uint64_t next; // of the chunk
@@ -241,8 +245,11 @@ static graze_status walk(question *q, gz_paged_node a, gz_paged_node b)
     bool open_a = a.level >= b.level;
     gz_paged_node below;
     uint32_t count = open_a ? gz_paged_below(&q->a, a, &below) : gz_paged_below(&q->b, b, &below);
-    for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i, ++below.index)
+    uint32_t first = below.index;
+    for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
+        below.index = first + (q->backward ? count - 1 - i : i);
         status = open_a ? walk(q, below, b) : walk(q, a, below);
+    }
     return status;
 }
 
@@ -304,9 +311,18 @@ static graze_status join_contacts(question *q, graze_answer *answer)
     return GRAZE_OK;
 }
 
+// The way of this question; the next goes the other one.
+static bool turn_around(struct gz_paged *paged)
+{
+    paged->backward = !paged->backward;
+    return !paged->backward;
+}
+
 static graze_status answer_all(question *q, graze_answer *answer)
 {
     graze_status status = GRAZE_OK;
+    if (q->pair_limit == UINT64_MAX && q->work_limit == UINT64_MAX)
+        q->backward = turn_around(q->query->paged);
     if (q->a.triangle_count != 0 && q->b.triangle_count != 0) {
         status = walk(q, gz_paged_root(&q->a), gz_paged_root(&q->b));
         if (status == GRAZE_OK && !atomic_load(&q->done))
