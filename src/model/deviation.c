@@ -146,16 +146,6 @@ void gz_deviation_end(gz_deviation_query *query, gz_deviation *out)
         query->witness[i] = query->witness[i] * target->unit + target->center[i];
 }
 
-double gz_deviation_reach(const gz_deviation_query *query, const graze_box *box)
-{
-    double low[3], high[3], reach = 0;
-    gz_target_corner(&query->target, box->min, low);
-    gz_target_corner(&query->target, box->max, high);
-    for (int i = 0; i < 3; ++i)
-        reach = fmax(reach, fmax(fabs(low[i]), fabs(high[i])));
-    return reach;
-}
-
 void gz_deviation_halfway(const gz_deviation_query *query, const double position[3], double out[3])
 {
     for (int i = 0; i < 3; ++i)
@@ -565,7 +555,7 @@ graze_status gz_deviation_from(gz_deviation_query *query, const gz_surface *from
         *out = (gz_deviation){HUGE_VAL, HUGE_VAL};
         return GRAZE_OK;
     }
-    double reach = gz_deviation_reach(query, &box);
+    double reach = gz_target_reach(&query->target, &box);
     if (!(reach < GZ_DEVIATION_HUGE)) {
         far_triangles(query, from);
         gz_deviation_end_far(query, out);

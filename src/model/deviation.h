@@ -17,6 +17,9 @@ typedef struct gz_surface {
     const double (*position)[3];
     const uint32_t (*corner)[3];
     uint32_t vertex_count, triangle_count;
+    // How far what a triangle stands for may be from it, for each triangle; NULL: 0. Where
+    // distances from a surface to another are asked for, this is added; a target does not use it.
+    const float *extra;
 } gz_surface;
 
 // The true value is not below `low` and not above `high`.

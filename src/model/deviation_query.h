@@ -45,9 +45,6 @@ void gz_deviation_end(gz_deviation_query *query, gz_deviation *out);
 void gz_deviation_free_cells(gz_deviation_query *query);
 graze_status gz_deviation_check(const gz_deviation_query *query, double gap, double floor);
 
-// The largest coordinate of a box of the caller in the target's coordinates; may be infinite.
-double gz_deviation_reach(const gz_deviation_query *query, const graze_box *box);
-
 // Where sizes differ by more than this, the target is as good as a point: distances from it differ
 // from those from its center by 2^-59 of the largest one, which is that of a corner. Each corner is
 // given as half the way from the center, which cannot overflow.

@@ -246,6 +246,16 @@ graze_status gz_target_set(gz_target *target, const gz_surface *surface)
     return GRAZE_OK;
 }
 
+double gz_target_reach(const gz_target *target, const graze_box *box)
+{
+    double low[3], high[3], reach = 0;
+    gz_target_corner(target, box->min, low);
+    gz_target_corner(target, box->max, high);
+    for (int i = 0; i < 3; ++i)
+        reach = fmax(reach, fmax(fabs(low[i]), fabs(high[i])));
+    return reach;
+}
+
 void gz_target_free(gz_target *target)
 {
     gz_list_free(target->context, &target->triangles, sizeof(gz_target_triangle));
@@ -412,11 +422,46 @@ static void open_node(const gz_target *target, walk *w, entry e, float limit)
     }
 }
 
-gz_nearby gz_target_nearest(gz_target *target, const double p[3], uint32_t hint)
+// The nearest so far, and those of other owners that are hardly farther.
+typedef struct finding {
+    gz_nearby best;
+    const uint32_t *owner; // NULL: nobody asks
+    double tie;
+    gz_nearby *near; // one for each owner, in no order
+    uint32_t count;
+} finding;
+
+static void forget_farther(finding *found)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < found->count; ++k)
+        if (found->near[k].distance <= found->best.distance + found->tie)
+            found->near[kept++] = found->near[k];
+    found->count = kept;
+}
+
+static void note_owner(finding *found, gz_nearby near)
+{
+    uint32_t k = 0;
+    while (k < found->count && found->owner[found->near[k].triangle] != found->owner[near.triangle])
+        k++;
+    if (k == found->count && k == GZ_TARGET_OWNERS)
+        forget_farther(found);
+    if (k < found->count) {
+        if (near.distance < found->near[k].distance)
+            found->near[k] = near;
+    } else if (found->count < GZ_TARGET_OWNERS) {
+        found->near[found->count++] = near;
+    }
+}
+
+static inline void find_nearest(gz_target *target, const double p[3], uint32_t hint, finding *found)
 {
     const gz_target_triangle *triangles = target->triangles.items;
-    gz_nearby best = {gz_target_distance(triangles + hint, p), hint};
-    float limit = limit_of(target, best.distance), square[GZ_TARGET_WIDE];
+    found->best = (gz_nearby){gz_target_distance(triangles + hint, p), hint};
+    if (found->owner != NULL)
+        note_owner(found, found->best);
+    float limit = limit_of(target, found->best.distance), square[GZ_TARGET_WIDE];
     walk w;
     start(target, &w, p);
     target->searches++;
@@ -433,14 +478,37 @@ gz_nearby gz_target_nearest(gz_target *target, const double p[3], uint32_t hint)
             uint32_t lane = (uint32_t)__builtin_ctz(lanes), t = e.node * GZ_TARGET_WIDE + lane;
             if (square[lane] > limit || t == hint)
                 continue;
-            double distance = gz_target_distance(triangles + t, p);
-            if (distance < best.distance) {
-                best = (gz_nearby){distance, t};
-                limit = limit_of(target, distance);
+            gz_nearby near = {gz_target_distance(triangles + t, p), t};
+            if (near.distance < found->best.distance) {
+                found->best = near;
+                limit = limit_of(target, near.distance);
             }
+            if (found->owner != NULL && near.distance <= found->best.distance + found->tie)
+                note_owner(found, near);
         }
     }
-    return best;
+}
+
+gz_nearby gz_target_nearest(gz_target *target, const double p[3], uint32_t hint)
+{
+    finding found = {.owner = NULL};
+    find_nearest(target, p, hint, &found);
+    return found.best;
+}
+
+uint32_t gz_target_nearest_owners(gz_target *target, const double p[3], uint32_t hint,
+                                  const uint32_t *owner, double tie,
+                                  gz_nearby near[GZ_TARGET_OWNERS])
+{
+    finding found = {.owner = owner, .tie = tie, .near = near};
+    find_nearest(target, p, hint, &found);
+    forget_farther(&found);
+    for (uint32_t k = 1; k < found.count; ++k)
+        if (near[k].triangle == found.best.triangle) {
+            near[k] = near[0];
+            near[0] = found.best;
+        }
+    return found.count;
 }
 
 double gz_target_at_least(gz_target *target, const double p[3], double distance)

@@ -66,6 +66,9 @@ bool gz_target_find_open(gz_target *target, const gz_surface *surface);
 graze_status gz_target_set(gz_target *target, const gz_surface *surface);
 void gz_target_free(gz_target *target);
 
+// The largest coordinate of a box of the caller in the target's coordinates; may be infinite.
+double gz_target_reach(const gz_target *target, const graze_box *box);
+
 // Sentences for a surface that is none; its box, empty without triangles.
 graze_status gz_surface_check(graze_context *context, const gz_surface *surface, graze_box *box);
 
@@ -73,6 +76,13 @@ graze_status gz_surface_check(graze_context *context, const gz_surface *surface,
 double gz_target_distance(const gz_target_triangle *triangle, const double p[3]);
 // The nearest triangle; `hint` is one that may well be near. The target is not empty.
 gz_nearby gz_target_nearest(gz_target *target, const double p[3], uint32_t hint);
+// The same for all owners of triangles that are no farther than the nearest one and `tie`, as far
+// as there is room: the nearest triangle of each, that of all first. Owners are in the target's
+// order. The tie is at most 2^-21 reach. Returns how many there are, 1 or more.
+enum { GZ_TARGET_OWNERS = 4 };
+uint32_t gz_target_nearest_owners(gz_target *target, const double p[3], uint32_t hint,
+                                  const uint32_t *owner, double tie,
+                                  gz_nearby near[GZ_TARGET_OWNERS]);
 // Not above the true distance of p, and hardly below it, where `distance` is what gz_target_nearest
 // found.
 double gz_target_at_least(gz_target *target, const double p[3], double distance);

@@ -27,7 +27,7 @@ void patch_free(patch *p)
 gz_surface patch_surface(const patch *p)
 {
     return (gz_surface){(const double(*)[3])p->position, (const uint32_t(*)[3])p->corner,
-                        p->vertex_count, p->triangle_count};
+                        p->vertex_count, p->triangle_count, NULL};
 }
 
 patch patch_relief(uint32_t n, double height, uint64_t seed)

@@ -1,0 +1,232 @@
+// Regions as bytes, to be put aside while others are worked on. See regions.h.
+//
+// offset size  what, little-endian
+//      0    4  vertices
+//      4    4  pieces
+//      8    4  own pieces
+//     12       positions, in the model's precision
+//              corners: how many vertices ago their vertex was new, 0 where it is new; seven bits a
+//              byte, low ones first, the eighth says that more follow
+//              extras: runs of equal ones; how many, as above, and the number, 4 bytes
+#include "model/regions.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/context.h"
+
+#define HEAD_BYTES       12u
+#define MOST_CODE_BYTES  5u                                          // of 32 bits, seven a byte
+#define MOST_PIECE_BYTES (3 * MOST_CODE_BYTES + MOST_CODE_BYTES + 4) // and a run of its own
+
+void gz_region_free(graze_context *context, gz_region *region)
+{
+    gz_list_free(context, &region->positions, sizeof(double[3]));
+    gz_list_free(context, &region->corners, sizeof(uint32_t[3]));
+    gz_list_free(context, &region->extras, sizeof(float));
+    region->own_count = 0;
+}
+
+void gz_region_clear(gz_region *region)
+{
+    region->positions.count = region->corners.count = region->extras.count = 0;
+    region->own_count = 0;
+}
+
+gz_surface gz_region_all(const gz_region *region)
+{
+    return (gz_surface){.position = region->positions.items,
+                        .corner = region->corners.items,
+                        .vertex_count = (uint32_t)region->positions.count,
+                        .triangle_count = (uint32_t)region->corners.count,
+                        .extra = region->extras.items};
+}
+
+gz_surface gz_region_own(const gz_region *region)
+{
+    gz_surface own = gz_region_all(region);
+    own.triangle_count = region->own_count;
+    return own;
+}
+
+// --- Packing
+
+static uint8_t *put_code(uint8_t *to, uint32_t code)
+{
+    for (; code >= 128; code >>= 7)
+        *to++ = (uint8_t)(code | 128);
+    *to++ = (uint8_t)code;
+    return to;
+}
+
+static uint8_t *put_positions(uint8_t *to, const gz_surface *all, graze_precision precision)
+{
+    for (uint32_t v = 0; v < all->vertex_count; ++v)
+        for (int i = 0; i < 3; ++i)
+            to = precision == GRAZE_FLOAT32 ? gz_put_float(to, (float)all->position[v][i], false)
+                                            : gz_put_double(to, all->position[v][i], false);
+    return to;
+}
+
+static uint8_t *put_corners(uint8_t *to, const gz_surface *all)
+{
+    uint32_t seen = 0;
+    for (uint32_t t = 0; t < all->triangle_count; ++t)
+        for (int k = 0; k < 3; ++k) {
+            uint32_t vertex = all->corner[t][k];
+            GZ_ASSERT(vertex <= seen && vertex < all->vertex_count);
+            to = put_code(to, seen - vertex);
+            seen += vertex == seen;
+        }
+    GZ_ASSERT(seen == all->vertex_count);
+    return to;
+}
+
+static uint8_t *put_extras(uint8_t *to, const gz_surface *all)
+{
+    for (uint32_t t = 0, next; t < all->triangle_count; t = next) {
+        for (next = t + 1; next < all->triangle_count && all->extra[next] == all->extra[t];)
+            next++;
+        to = gz_put_float(put_code(to, next - t), all->extra[t], false);
+    }
+    return to;
+}
+
+bool gz_region_pack(graze_context *context, const gz_region *region, graze_precision precision,
+                    gz_list *bytes)
+{
+    gz_surface all = gz_region_all(region);
+    uint64_t most = HEAD_BYTES + (uint64_t)all.vertex_count * 3 * (uint64_t)precision +
+                    (uint64_t)all.triangle_count * MOST_PIECE_BYTES;
+    if (!gz_add(most, bytes->count, &most) || !gz_list_reserve(context, bytes, 1, most))
+        return false;
+    uint8_t *to = (uint8_t *)bytes->items + bytes->count;
+    to = gz_put_u32(to, all.vertex_count, false);
+    to = gz_put_u32(to, all.triangle_count, false);
+    to = gz_put_u32(to, region->own_count, false);
+    to = put_extras(put_corners(put_positions(to, &all, precision), &all), &all);
+    bytes->count = (uint64_t)(to - (uint8_t *)bytes->items);
+    return true;
+}
+
+// --- Unpacking
+
+typedef struct unread {
+    const uint8_t *next, *end;
+} unread;
+
+static uint64_t bytes_left(const unread *from) { return (uint64_t)(from->end - from->next); }
+
+static bool get_code(unread *from, uint32_t *code)
+{
+    uint64_t value = 0;
+    for (uint32_t shift = 0; shift < 7 * MOST_CODE_BYTES; shift += 7) {
+        if (from->next == from->end)
+            return false;
+        value |= (uint64_t)(*from->next & 127u) << shift;
+        if ((*from->next++ & 128u) == 0) {
+            *code = (uint32_t)value;
+            return value <= UINT32_MAX;
+        }
+    }
+    return false;
+}
+
+static float get_float(unread *from)
+{
+    uint32_t bits = gz_get_u32(from->next, false);
+    float value;
+    from->next += 4;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double get_double(unread *from)
+{
+    uint64_t bits = gz_get_u64(from->next, false);
+    double value;
+    from->next += 8;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// The bytes are there: the counts have been compared with how many there are.
+static bool get_positions(unread *from, graze_precision precision, gz_list *positions)
+{
+    double *to = positions->items, strange = 0;
+    for (uint64_t i = 0; i < 3 * positions->count; ++i) {
+        to[i] = precision == GRAZE_FLOAT32 ? (double)get_float(from) : get_double(from);
+        strange += to[i] * 0; // becomes NaN where one is not finite
+    }
+    return strange == 0;
+}
+
+static bool get_corners(unread *from, uint32_t vertex_count, gz_list *corners)
+{
+    uint32_t *to = corners->items, seen = 0;
+    for (uint64_t i = 0; i < 3 * corners->count; ++i) {
+        uint32_t code;
+        if (!get_code(from, &code) || code > seen)
+            return false;
+        to[i] = seen - code;
+        seen += code == 0;
+        if (seen > vertex_count)
+            return false;
+    }
+    return seen == vertex_count;
+}
+
+static bool get_extras(unread *from, gz_list *extras)
+{
+    float *to = extras->items;
+    for (uint64_t t = 0; t < extras->count;) {
+        uint32_t run;
+        if (!get_code(from, &run) || run == 0 || run > extras->count - t || bytes_left(from) < 4)
+            return false;
+        float extra = get_float(from);
+        if (!(extra >= 0))
+            return false;
+        for (uint32_t k = 0; k < run; ++k)
+            to[t++] = extra;
+    }
+    return from->next == from->end;
+}
+
+static bool make_room(graze_context *context, gz_region *region, uint32_t vertices, uint32_t pieces)
+{
+    return gz_list_push(context, &region->positions, sizeof(double[3]), vertices) != NULL &&
+           gz_list_push(context, &region->corners, sizeof(uint32_t[3]), pieces) != NULL &&
+           gz_list_push(context, &region->extras, sizeof(float), pieces) != NULL;
+}
+
+static graze_status read_region(graze_context *context, unread *from, graze_precision precision,
+                                gz_region *region)
+{
+    static const char damaged[] = "bytes that were put aside are no region";
+    if (bytes_left(from) < HEAD_BYTES)
+        return gz_fail(context, GRAZE_ERROR_FORMAT, damaged);
+    uint32_t vertices = gz_get_u32(from->next, false), pieces = gz_get_u32(from->next + 4, false);
+    uint32_t own = gz_get_u32(from->next + 8, false);
+    from->next += HEAD_BYTES;
+    if (bytes_left(from) < (uint64_t)vertices * 3 * (uint64_t)precision + (uint64_t)pieces * 3 ||
+        own > pieces)
+        return gz_fail(context, GRAZE_ERROR_FORMAT, damaged);
+    region->own_count = own;
+    if (pieces != 0 && vertices != 0 && !make_room(context, region, vertices, pieces))
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "no memory for a region of %u pieces", pieces);
+    if ((pieces != 0) != (vertices != 0) || !get_positions(from, precision, &region->positions) ||
+        !get_corners(from, vertices, &region->corners) || !get_extras(from, &region->extras))
+        return gz_fail(context, GRAZE_ERROR_FORMAT, damaged);
+    return GRAZE_OK;
+}
+
+graze_status gz_region_unpack(graze_context *context, const uint8_t *bytes, uint64_t byte_count,
+                              graze_precision precision, gz_region *region)
+{
+    unread from = {bytes, bytes + byte_count};
+    gz_region_clear(region);
+    graze_status status = read_region(context, &from, precision, region);
+    if (status != GRAZE_OK)
+        gz_region_clear(region);
+    return status;
+}
