@@ -17,6 +17,9 @@
 //
 // Below: any point's distance is a lower bound of the largest one. The corners at which pieces are
 // not settled are such points.
+//
+// What a triangle adds to the distances of its points, its extra, is added wherever a distance is
+// compared with a bound; it is not larger than the reach, so that margins are enough for the sum.
 #include "model/deviation_query.h"
 
 #include <math.h>
@@ -38,6 +41,7 @@ typedef struct piece {
 typedef struct piece_pile {
     piece pieces[DEPTH + 2];
     uint32_t count;
+    double extra; // of the triangle that they are pieces of
 } piece_pile;
 
 // --- The query
@@ -152,17 +156,18 @@ void gz_deviation_halfway(const gz_deviation_query *query, const double position
         out[i] = position[i] * 0.5 - query->target.center[i] * 0.5;
 }
 
-void gz_deviation_far_point(gz_deviation_query *query, const double halfway[3])
+void gz_deviation_far_point(gz_deviation_query *query, const double halfway[3], double extra)
 {
     double most = fmax(fabs(halfway[0]), fmax(fabs(halfway[1]), fabs(halfway[2])));
     if (!((halfway[0] + halfway[1] + halfway[2]) * 0 == 0)) { // beyond all numbers
         query->high = HUGE_VAL;
         return;
     }
-    if (!(most > 0))
-        return;
-    double x = halfway[0] / most, y = halfway[1] / most, z = halfway[2] / most;
-    double half = most * sqrt(x * x + y * y + z * z); // may be infinite
+    double half = extra * 0.5;
+    if (most > 0) {
+        double x = halfway[0] / most, y = halfway[1] / most, z = halfway[2] / most;
+        half += most * sqrt(x * x + y * y + z * z); // may be infinite
+    }
     if (!(half > query->low))
         return;
     query->low = half;
@@ -311,10 +316,10 @@ static void refine(gz_deviation_query *query, piece_pile *pile)
 {
     piece p = pile->pieces[--pile->count];
     double other[MOST_CORNERS] = {0};
-    double margin = gz_target_margin(&query->target), off = off_of(query, &p);
+    double margin = gz_target_margin(&query->target), off = off_of(query, &p), extra = pile->extra;
     for (int replaced = 0;; ++replaced) {
         uint32_t worst = farthest(p.distance, p.count);
-        double high = p.distance[worst] + margin + off;
+        double high = p.distance[worst] + margin + off + extra;
         if (high <= gz_deviation_goal(query)) {
             gz_deviation_settle(query, high);
             return;
@@ -325,16 +330,16 @@ static void refine(gz_deviation_query *query, piece_pile *pile)
             return;
         }
         query->work_left--;
-        gz_nearby near = glance(query, p.corner[worst], p.near, margin + off);
+        gz_nearby near = glance(query, p.corner[worst], p.near, margin + off - extra);
         if (near.distance + 2 * margin >= p.distance[worst]) // then the best there is
-            near = gz_deviation_look(query, p.corner[worst], near.triangle, margin + off);
+            near = gz_deviation_look(query, p.corner[worst], near.triangle, margin + off - extra);
         // That corner alone proves that the value is as large as this, but for rounding.
         if (high <= gz_deviation_goal(query) || near.distance + 2 * margin >= p.distance[worst]) {
             gz_deviation_settle(query, high);
             return;
         }
         measure(query, &p, near.triangle, other);
-        double other_high = other[farthest(other, p.count)] + margin + off;
+        double other_high = other[farthest(other, p.count)] + margin + off + extra;
         if (other_high <= gz_deviation_goal(query)) {
             gz_deviation_settle(query, other_high);
             return;
@@ -363,6 +368,11 @@ static void refine(gz_deviation_query *query, piece_pile *pile)
 
 // --- Triangles
 
+static double extra_of(const gz_deviation_query *query, const gz_surface *from, uint32_t t)
+{
+    return from->extra == NULL ? 0 : (double)from->extra[t] / query->target.unit;
+}
+
 static graze_status no_memory(gz_deviation_query *query, const gz_surface *from)
 {
     return gz_fail(query->context, GRAZE_ERROR_MEMORY,
@@ -370,21 +380,22 @@ static graze_status no_memory(gz_deviation_query *query, const gz_surface *from)
 }
 
 // Looks at the middle of a triangle, and at the corner that is farthest from what is nearest there.
-static gz_unsettled examine(gz_deviation_query *query, const double v[3][3], uint32_t number,
-                            uint32_t hint)
+static gz_unsettled examine(gz_deviation_query *query, const double v[3][3], double extra,
+                            uint32_t number, uint32_t hint)
 {
     double margin = gz_target_margin(&query->target), middle[3], distance[3];
     for (int i = 0; i < 3; ++i)
         middle[i] = (v[0][i] + v[1][i] + v[2][i]) / 3;
-    gz_nearby near = glance(query, middle, hint, 2 * margin);
+    gz_nearby near = glance(query, middle, hint, 2 * margin - extra);
     const gz_target_triangle *triangle = triangle_at(query, near.triangle);
     for (int k = 0; k < 3; ++k)
         distance[k] = gz_target_distance(triangle, v[k]);
     uint32_t worst = farthest(distance, 3);
-    gz_unsettled found = {number, near.triangle, near.distance, distance[worst] + margin, 0};
-    if (distance[worst] > query->low) {
-        gz_nearby corner = glance(query, v[worst], near.triangle, margin);
-        found.distance = fmax(found.distance, corner.distance);
+    gz_unsettled found = {number, near.triangle, near.distance + extra,
+                          distance[worst] + margin + extra, 0};
+    if (distance[worst] + extra > query->low) {
+        gz_nearby corner = glance(query, v[worst], near.triangle, margin - extra);
+        found.distance = fmax(found.distance, corner.distance + extra);
     }
     return found;
 }
@@ -392,6 +403,7 @@ static gz_unsettled examine(gz_deviation_query *query, const double v[3][3], uin
 // A group of triangles that are near each other.
 typedef struct group {
     double corner[GROUP][3][3];
+    double extra[GROUP];
     uint32_t count;
     bool gathered;
     double goal; // for which it was gathered
@@ -400,26 +412,30 @@ typedef struct group {
 static void gather(gz_deviation_query *query, group *g)
 {
     graze_box box = graze_box_empty();
-    for (uint32_t n = 0; n < g->count; ++n)
+    double least = g->extra[0];
+    for (uint32_t n = 0; n < g->count; ++n) {
+        least = g->extra[n] < least ? g->extra[n] : least;
         for (int k = 0; k < 3; ++k)
             for (int i = 0; i < 3; ++i) {
                 double x = g->corner[n][k][i];
                 box.min[i] = x < box.min[i] ? x : box.min[i];
                 box.max[i] = x > box.max[i] ? x : box.max[i];
             }
+    }
     g->goal = gz_deviation_goal(query);
-    g->gathered = gz_cover_gather(&query->target, &box, g->goal, &query->near);
+    g->gathered = gz_cover_gather(&query->target, &box, g->goal - least, &query->near);
     if (!g->gathered)
         query->near.count = 0;
 }
 
 static bool covered(gz_deviation_query *query, const group *g, uint32_t n)
 {
-    double height =
-        g->gathered ? gz_cover_height(&query->target, &query->near, g->corner[n], g->goal) : -1;
+    double goal = g->goal - g->extra[n], height = -1;
+    if (g->gathered && goal > 0)
+        height = gz_cover_height(&query->target, &query->near, g->corner[n], goal);
     if (height < 0)
         return false;
-    gz_deviation_settle(query, height);
+    gz_deviation_settle(query, height + g->extra[n]);
     query->counts.covered++;
     return true;
 }
@@ -440,13 +456,15 @@ static int cell_bits(const uint64_t *keys, uint32_t count)
 static graze_status look_at_group(gz_deviation_query *query, const gz_surface *from, group *g,
                                   const uint64_t *keys, uint32_t *hint)
 {
-    for (uint32_t n = 0; n < g->count; ++n)
+    for (uint32_t n = 0; n < g->count; ++n) {
         gz_target_corners(&query->target, from, (uint32_t)keys[n], g->corner[n]);
+        g->extra[n] = extra_of(query, from, (uint32_t)keys[n]);
+    }
     gather(query, g);
     for (uint32_t n = 0; n < g->count; ++n) {
         if (covered(query, g, n))
             continue;
-        gz_unsettled found = examine(query, g->corner[n], (uint32_t)keys[n], *hint);
+        gz_unsettled found = examine(query, g->corner[n], g->extra[n], (uint32_t)keys[n], *hint);
         *hint = found.near;
         found.goal = g->goal;
         if (found.high <= gz_deviation_goal(query)) {
@@ -474,8 +492,9 @@ static graze_status first_look(gz_deviation_query *query, const gz_surface *from
         return no_memory(query, from);
     query->near.count = 0;
     for (uint32_t n = 0; n < count; n += SAMPLED) {
-        gz_target_corners(&query->target, from, (uint32_t)keys[n], g.corner[0]);
-        hint = examine(query, g.corner[0], (uint32_t)keys[n], hint).near;
+        uint32_t t = (uint32_t)keys[n];
+        gz_target_corners(&query->target, from, t, g.corner[0]);
+        hint = examine(query, g.corner[0], extra_of(query, from, t), t, hint).near;
     }
     query->unsettled.count = 0;
     int bits = cell_bits(keys, count);
@@ -495,6 +514,7 @@ static void refine_triangle(gz_deviation_query *query, const gz_surface *from,
     piece *whole = pile->pieces;
     group g = {.count = 1};
     gz_target_corners(&query->target, from, left->number, g.corner[0]);
+    g.extra[0] = pile->extra = extra_of(query, from, left->number);
     gather(query, &g);
     if (g.goal > left->goal * (1 + 0x1p-10) &&
         covered(query, &g, 0)) // the lower bound is better now
@@ -534,8 +554,25 @@ static void far_triangles(gz_deviation_query *query, const gz_surface *from)
     for (uint32_t t = 0; t < from->triangle_count; ++t)
         for (int k = 0; k < 3; ++k) {
             gz_deviation_halfway(query, from->position[from->corner[t][k]], halfway);
-            gz_deviation_far_point(query, halfway);
+            gz_deviation_far_point(query, halfway,
+                                   from->extra == NULL ? 0 : (double)from->extra[t]);
         }
+}
+
+// The largest extra is a lower bound already: distances are not below 0.
+static void start_with_extras(gz_deviation_query *query, const gz_surface *from, uint32_t largest)
+{
+    double v[3][3];
+    gz_target_corners(&query->target, from, largest, v);
+    raise_low(query, v[0], extra_of(query, from, largest));
+}
+
+static uint32_t largest_extra(const gz_surface *from)
+{
+    uint32_t largest = 0;
+    for (uint32_t t = 1; from->extra != NULL && t < from->triangle_count; ++t)
+        largest = from->extra[t] > from->extra[largest] ? t : largest;
+    return largest;
 }
 
 graze_status gz_deviation_from(gz_deviation_query *query, const gz_surface *from, double gap,
@@ -555,13 +592,15 @@ graze_status gz_deviation_from(gz_deviation_query *query, const gz_surface *from
         *out = (gz_deviation){HUGE_VAL, HUGE_VAL};
         return GRAZE_OK;
     }
-    double reach = gz_target_reach(&query->target, &box);
+    uint32_t largest = largest_extra(from);
+    double reach = fmax(gz_target_reach(&query->target, &box), extra_of(query, from, largest));
     if (!(reach < GZ_DEVIATION_HUGE)) {
         far_triangles(query, from);
         gz_deviation_end_far(query, out);
         return GRAZE_OK;
     }
     gz_deviation_begin(query, reach, gap, floor);
+    start_with_extras(query, from, largest);
     query->work_left = 100000 + 64 * (uint64_t)from->triangle_count;
     status = first_look(query, from);
     if (status != GRAZE_OK)

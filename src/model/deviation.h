@@ -41,11 +41,12 @@ void gz_deviation_query_destroy(gz_deviation_query *query); // accepts NULL
 //         triangles; GRAZE_ERROR_MEMORY. After a failure the target is empty.
 graze_status gz_deviation_set_target(gz_deviation_query *query, const gz_surface *to);
 
-// The largest distance of a point of `from` from the target, so that high <= (1 + gap) * low or
-// high <= floor. A floor far above rounding is good for speed: a millionth of the size of the
-// surfaces, say. Without one, bounds do not come closer than rounding allows: about 1e-13 of the
-// size. Where the gap takes too much work, the bounds are wider, and still true; see
-// gz_deviation_counts. Of nothing, the deviation is 0; from nothing, it is infinite.
+// The largest distance of a point of `from` from the target, with the extra of its triangle, so
+// that high <= (1 + gap) * low or high <= floor. A floor far above rounding is good for speed: a
+// millionth of the size of the surfaces, say. Without one, bounds do not come closer than rounding
+// allows: about 1e-13 of the size. Where the gap takes too much work, the bounds are wider, and
+// still true; see gz_deviation_counts. Of nothing, the deviation is 0; from nothing, it is
+// infinite.
 // @return as gz_deviation_set_target; also GRAZE_ERROR_ARGUMENT for a gap or floor below 0.
 graze_status gz_deviation_from(gz_deviation_query *query, const gz_surface *from, double gap,
                                double floor, gz_deviation *out);
@@ -55,7 +56,8 @@ graze_status gz_deviation_from(gz_deviation_query *query, const gz_surface *from
 graze_status gz_deviation_box(gz_deviation_query *query, const graze_obb *box, double gap,
                               double floor, gz_deviation *out);
 
-// The point that has the distance `low` of the last answer, to rounding. 0 if low is 0.
+// The point that has the distance `low`, with the extra, of the last answer, to rounding. 0 if low
+// is 0.
 int gz_deviation_witness(const gz_deviation_query *query, double point[3]);
 
 // What the last answer took, for tests and benches.

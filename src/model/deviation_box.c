@@ -203,7 +203,7 @@ static void far_corners(gz_deviation_query *query, const graze_obb *box)
                 halfway[i] += (n >> k & 1) != 0 ? side : -side;
             }
         }
-        gz_deviation_far_point(query, halfway);
+        gz_deviation_far_point(query, halfway, 0);
     }
 }
 

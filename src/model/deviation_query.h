@@ -50,7 +50,7 @@ graze_status gz_deviation_check(const gz_deviation_query *query, double gap, dou
 // given as half the way from the center, which cannot overflow.
 #define GZ_DEVIATION_HUGE 0x1p60
 void gz_deviation_halfway(const gz_deviation_query *query, const double position[3], double out[3]);
-void gz_deviation_far_point(gz_deviation_query *query, const double halfway[3]);
+void gz_deviation_far_point(gz_deviation_query *query, const double halfway[3], double extra);
 void gz_deviation_end_far(gz_deviation_query *query, gz_deviation *out);
 
 #endif

@@ -38,6 +38,10 @@ graze_status gz_surface_check(graze_context *context, const gz_surface *surface,
         }
     if (!(strange == 0))
         return gz_fail(context, GRAZE_ERROR_ARGUMENT, "a corner of a surface is not finite");
+    for (uint32_t t = 0; surface->extra != NULL && t < surface->triangle_count; ++t)
+        if (!(surface->extra[t] >= 0))
+            return gz_fail(context, GRAZE_ERROR_ARGUMENT,
+                           "the extra of triangle %u of a surface is below 0", t);
     return GRAZE_OK;
 }
 

@@ -178,16 +178,6 @@ static void take_surface(gz_dealer *dealer, const gz_surface *fine)
     }
 }
 
-static graze_status check_fine(const gz_dealer *dealer, const gz_surface *fine, graze_box *box)
-{
-    graze_status status = gz_surface_check(dealer->context, fine, box);
-    for (uint32_t t = 0; status == GRAZE_OK && fine->extra != NULL && t < fine->triangle_count; ++t)
-        if (!(fine->extra[t] >= 0))
-            status = gz_fail(dealer->context, GRAZE_ERROR_ARGUMENT,
-                             "the extra of triangle %u of a surface is below 0", t);
-    return status;
-}
-
 // Receives the box of all of it.
 static graze_status take_fine(gz_dealer *dealer, const gz_deal *deal, graze_box *box)
 {
@@ -195,7 +185,7 @@ static graze_status take_fine(gz_dealer *dealer, const gz_deal *deal, graze_box 
     *box = graze_box_empty();
     for (uint32_t n = 0; n < deal->fine_count; ++n) {
         graze_box part;
-        graze_status status = check_fine(dealer, deal->fine + n, &part);
+        graze_status status = gz_surface_check(dealer->context, deal->fine + n, &part);
         if (status != GRAZE_OK)
             return status;
         pieces += deal->fine[n].triangle_count;
