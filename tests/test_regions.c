@@ -216,33 +216,58 @@ static void check_region(const gz_region *region, graze_precision precision)
                         (double)(float)all.position[v][i] == all.position[v][i]);
 }
 
-// Guests touch an own piece and are own pieces of somebody else.
+static bool same_piece(const gz_surface *a, uint32_t s, const gz_surface *b, uint32_t t)
+{
+    bool same = a->extra[s] == b->extra[t];
+    for (int k = 0; k < 3 && same; ++k)
+        same = memcmp(a->position[a->corner[s][k]], b->position[b->corner[t][k]], 24) == 0;
+    return same;
+}
+
+// Guests are own pieces of somebody else, and each piece is a guest once; where owners meet, they
+// have guests.
 static void check_guests(const bench *b, uint32_t owner_count)
 {
     for (uint32_t n = 0; n < owner_count; ++n) {
         gz_surface all = gz_region_all(b->regions + n);
-        bool *mine = calloc(all.vertex_count + 1, 1);
-        assert_non_null(mine);
-        for (uint32_t t = 0; t < b->regions[n].own_count; ++t)
-            for (int k = 0; k < 3; ++k)
-                mine[all.corner[t][k]] = true;
-        for (uint32_t t = b->regions[n].own_count; t < all.triangle_count; ++t) {
-            const uint32_t *c = all.corner[t];
+        uint32_t own = b->regions[n].own_count;
+        for (uint32_t t = own; t < all.triangle_count; ++t) {
             uint32_t hosts = 0;
-            assert_true(mine[c[0]] || mine[c[1]] || mine[c[2]]);
             for (uint32_t m = 0; m < owner_count && hosts == 0; ++m) {
                 gz_surface other = gz_region_own(b->regions + m);
-                for (uint32_t s = 0; m != n && s < other.triangle_count && hosts == 0; ++s) {
-                    bool same = all.extra[t] == other.extra[s];
-                    for (int k = 0; k < 3 && same; ++k)
-                        same =
-                            memcmp(all.position[c[k]], other.position[other.corner[s][k]], 24) == 0;
-                    hosts += same;
-                }
+                for (uint32_t s = 0; m != n && s < other.triangle_count && hosts == 0; ++s)
+                    hosts += same_piece(&all, t, &other, s);
             }
             assert_int_equal(hosts, 1);
+            for (uint32_t s = own; s < t; ++s)
+                assert_false(memcmp(all.corner[s], all.corner[t], sizeof all.corner[s]) == 0);
         }
-        free(mine);
+    }
+}
+
+// Every piece that shares a vertex with an own piece is there, as an own piece or as a guest.
+static void check_neighbours(const bench *b, uint32_t owner_count)
+{
+    for (uint32_t n = 0; n < owner_count; ++n) {
+        gz_surface all = gz_region_all(b->regions + n);
+        uint32_t own_vertices = 0; // vertices are numbered by first use
+        for (uint32_t t = 0; t < b->regions[n].own_count; ++t)
+            for (int k = 0; k < 3; ++k)
+                own_vertices =
+                    all.corner[t][k] >= own_vertices ? all.corner[t][k] + 1 : own_vertices;
+        for (uint32_t m = 0; m < owner_count; ++m) {
+            gz_surface other = gz_region_own(b->regions + m);
+            for (uint32_t s = 0; m != n && s < other.triangle_count; ++s) {
+                bool touches = false, there = false;
+                for (uint32_t v = 0; v < own_vertices && !touches; ++v)
+                    for (int k = 0; k < 3; ++k)
+                        touches = touches || memcmp(all.position[v],
+                                                    other.position[other.corner[s][k]], 24) == 0;
+                for (uint32_t t = b->regions[n].own_count; touches && t < all.triangle_count; ++t)
+                    there = there || same_piece(&all, t, &other, s);
+                assert_true(there || !touches);
+            }
+        }
     }
 }
 
@@ -310,10 +335,45 @@ static void same_surface(void **state)
             assert_int_equal(b.regions[n].own_count, given[n]);
         check_union(&b, &s, 9, GRAZE_FLOAT64);
         check_guests(&b, 9);
+        check_neighbours(&b, 9);
         free_owned(&coarse);
         patch_free(&fine);
     }
     close_bench(&b);
+}
+
+// The part of the coarse mesh that belongs to an owner.
+static patch part_of(const owned *o, uint32_t owner)
+{
+    patch p = patch_make(o->mesh.vertex_count, o->mesh.triangle_count);
+    memcpy(p.position, o->mesh.position, sizeof *p.position * p.vertex_count);
+    p.triangle_count = 0;
+    for (uint32_t t = 0; t < o->mesh.triangle_count; ++t)
+        if (o->owner[t] == owner)
+            memcpy(p.corner[p.triangle_count++], o->mesh.corner[t], sizeof p.corner[0]);
+    return p;
+}
+
+// Own pieces are hardly farther from their owner than the fine surface is from the coarse one, and
+// the owner is hardly farther from its region.
+static void check_near(bench *b, const gz_surface *fine, const owned *coarse, double size,
+                       double most)
+{
+    gz_surface whole = patch_surface(&coarse->mesh);
+    double floor = 1e-6 * size;
+    double there = fmax(floor, stray(b, fine, &whole, floor));
+    double back = fmax(floor, stray(b, &whole, fine, floor));
+    for (uint32_t n = 0; n < coarse->owner_count; ++n) {
+        patch part = part_of(coarse, n);
+        gz_surface s = patch_surface(&part), own = gz_region_own(b->regions + n),
+                   all = gz_region_all(b->regions + n);
+        if (part.triangle_count != 0) {
+            double near = stray(b, &own, &s, floor), far = stray(b, &s, &all, floor);
+            if (near > most * there || far > most * back)
+                fail_msg("owner %u: %.3g and %.3g, all %.3g and %.3g", n, near, far, there, back);
+        }
+        patch_free(&part);
+    }
 }
 
 static void simplified(void **state)
@@ -329,7 +389,9 @@ static void simplified(void **state)
         owned coarse = own_by_grid(patch_coarsen(&fine, fine.triangle_count / 4), 4);
         gz_surface s = patch_surface(&fine);
         deal(&b, &s, 1, &coarse, precision);
+        check_union(&b, &s, coarse.owner_count, precision);
         check_guests(&b, coarse.owner_count);
+        check_near(&b, &s, &coarse, 1, 1.3);
         free_owned(&coarse);
         patch_free(&fine);
     }

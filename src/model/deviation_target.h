@@ -47,7 +47,7 @@ typedef struct gz_target {
     gz_list open;        // uint8_t: bit k, the edge from corner k to the next has an odd number of
                          // triangles; first by the triangles' own order, then sorted
     gz_list keys;        // uint64_t, for sorting; the upper half as scratch
-    gz_list stars, ends; // uint32_t, uint64_t, for finding open edges
+    gz_list stars, ends; // uint32_t, uint64_t: edges of a surface, see gz_target_find_open
     double reach;        // of what is asked about
     uint64_t searches;
 } gz_target;
@@ -60,7 +60,9 @@ typedef struct gz_nearby {
 // Numbers of triangles of any surface in the lower half of keys, those near each other together.
 // The result is among the keys and ends with the next call. NULL: no memory, nothing said.
 const uint64_t *gz_target_sort(gz_target *target, const gz_surface *surface);
-// Sets `open`, in the surface's own order. False: no memory.
+// Sets `open`, in the surface's own order. Then ends[stars[v]] up to ends[stars[v + 1]] are the
+// edges of triangles from vertex v to those of larger number: that number, 32 bits, the triangle
+// and, 2 bits, which of its edges it is. False: no memory.
 bool gz_target_find_open(gz_target *target, const gz_surface *surface);
 
 graze_status gz_target_set(gz_target *target, const gz_surface *surface);
