@@ -290,7 +290,7 @@ static void check_union(bench *b, const gz_surface *fine, uint32_t owner_count,
     patch all = all_own(b, owner_count);
     gz_surface s = patch_surface(&all), bare = *fine;
     bare.extra = NULL;
-    double slack = moved + 1e-6 * size, there = stray(b, &bare, &s, slack);
+    double slack = moved + 1e-9 * size, there = stray(b, &bare, &s, slack);
     double back = stray(b, &s, &bare, slack);
     if (!(there <= slack && back <= slack))
         fail_msg("moved by %.3g and %.3g, not %.3g", there, back, slack);
@@ -389,6 +389,7 @@ static void simplified(void **state)
         owned coarse = own_by_grid(patch_coarsen(&fine, fine.triangle_count / 4), 4);
         gz_surface s = patch_surface(&fine);
         deal(&b, &s, 1, &coarse, precision);
+        check_union(&b, &s, coarse.owner_count, precision);
         check_guests(&b, coarse.owner_count);
         check_near(&b, &s, &coarse, 1, 1.3);
         free_owned(&coarse);

@@ -211,6 +211,17 @@ static void add_corner(piece *to, const double corner[3], double distance)
     to->distance[to->count++] = distance;
 }
 
+static double dot(const double u[3], const double v[3])
+{
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}
+
+static void cross(const double u[3], const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+}
+
 static void between(const double a[3], const double b[3], double t, double out[3])
 {
     for (int i = 0; i < 3; ++i)
@@ -259,14 +270,14 @@ static double lead(double distance, double other)
     return square < 0 ? -sqrt(-square) : sqrt(square);
 }
 
-// Where the sign of the difference of both distances changes: true if at two edges, so that there
-// is a cut between them. The first part is nearer to the second triangle.
-static bool cut_by_difference(const piece *p, const double *other, cut *c)
+// Where the sign of a number at the corners changes: true if at two edges, so that there is a cut
+// between them. The first part is where it is positive.
+static bool cut_by_sign(const piece *p, const double *number, cut *c)
 {
     uint32_t changes = 0;
     for (uint32_t i = 0; i < p->count; ++i) {
-        uint32_t next = (i + 1) % p->count;
-        double here = lead(p->distance[i], other[i]), there = lead(p->distance[next], other[next]);
+        uint32_t next = i + 1 == p->count ? 0 : i + 1;
+        double here = number[i], there = number[next];
         if ((here > 0) == (there > 0))
             continue;
         if (++changes > 2)
@@ -282,8 +293,62 @@ static bool cut_by_difference(const piece *p, const double *other, cut *c)
     return changes == 2;
 }
 
+// Between where the one triangle is nearer and where the other is.
+static bool cut_by_difference(const piece *p, const double *other, cut *c)
+{
+    double number[MOST_CORNERS];
+    for (uint32_t i = 0; i < p->count; ++i)
+        number[i] = lead(p->distance[i], other[i]);
+    return cut_by_sign(p, number, c);
+}
+
+// Between what is over a triangle of the target and what is beside it: along the plane through one
+// of its edges, across to it. What is over it is as far as its height says, so that a piece that is
+// about as large as the triangle needs few of these cuts. Nothing that is narrower than `least` is
+// cut off.
+static bool cut_by_edge(const piece *p, const gz_target_triangle *t, double least, cut *c)
+{
+    double edge[3][3], normal[3], inward[3], number[3][MOST_CORNERS], most = least;
+    int best = -1;
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 3; ++i)
+            edge[k][i] = t->corner[(k + 1) % 3][i] - t->corner[k][i];
+    cross(edge[0], edge[1], normal);
+    for (int k = 0; k < 3; ++k) {
+        cross(normal, edge[k], inward);
+        double length = sqrt(dot(inward, inward)), low = 0, high = 0;
+        if (!(length > 0))
+            return false;
+        for (uint32_t n = 0; n < p->count; ++n) {
+            double sum = 0;
+            for (int i = 0; i < 3; ++i)
+                sum += (p->corner[n][i] - t->corner[k][i]) * inward[i];
+            number[k][n] = sum / length;
+            low = number[k][n] < low ? number[k][n] : low;
+            high = number[k][n] > high ? number[k][n] : high;
+        }
+        if (-low > most && high > least) {
+            most = -low;
+            best = k;
+        }
+    }
+    return best >= 0 && cut_by_sign(p, number[best], c);
+}
+
+static double longest_edge(const gz_target_triangle *t)
+{
+    double most = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double *a = t->corner[k], *b = t->corner[(k + 1) % 3];
+        double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], square = x * x + y * y + z * z;
+        most = square > most ? square : most;
+    }
+    return sqrt(most);
+}
+
 // Halves the longest edge, and cuts to the corner opposite. A piece may have two corners only.
-static void cut_in_half(const piece *p, cut *c)
+// Returns the length of that edge.
+static double cut_in_half(const piece *p, cut *c)
 {
     double most = -1;
     for (uint32_t i = 0; i < p->count; ++i) {
@@ -299,6 +364,23 @@ static void cut_in_half(const piece *p, cut *c)
     c->edge[1] = (c->edge[0] + 1 + (p->count - 1) / 2) % p->count;
     c->fraction[0] = 0.5;
     c->fraction[1] = 0;
+    return sqrt(most);
+}
+
+// How the piece is cut, where the triangle nearest to its worst corner is c->near[0].
+static void choose_cut(const gz_deviation_query *query, const piece *p, double goal, cut *c)
+{
+    const gz_target_triangle *near = triangle_at(query, c->near[0]);
+    cut half = *c;
+    double length = cut_in_half(p, &half);
+    // Other cuts may leave slivers: now and then a piece is cut in half.
+    if (p->count + 2 <= MOST_CORNERS && length < 4 * longest_edge(near)) {
+        if (p->depth % 16 < 12 && cut_by_edge(p, near, 0.25 * goal, c))
+            return;
+        if (p->depth % 4 != 3 && cut_by_difference(p, c->distance[0], c))
+            return;
+    }
+    *c = half;
 }
 
 // Measures the piece from another triangle, which is better somewhere.
@@ -355,10 +437,7 @@ static void refine(gz_deviation_query *query, piece_pile *pile)
             }
         }
         cut c = {.near = {near.triangle, p.near}, .distance = {other, p.distance}};
-        // Cuts by difference may leave slivers: now and then a piece is cut in half.
-        bool wide = p.count + 2 > MOST_CORNERS || p.depth % 4 == 3;
-        if (wide || !cut_by_difference(&p, other, &c))
-            cut_in_half(&p, &c);
+        choose_cut(query, &p, gz_deviation_goal(query) - extra, &c);
         cut_piece(query, &p, &c, pile->pieces + pile->count);
         pile->count += 2;
         query->counts.pieces += 2;
