@@ -266,6 +266,9 @@ static inline void gz_store_bit_numbers(uint8_t p[16], uint32_t bits)
 // Four floats for code that is compiled once: what every machine of the architecture has. Lanes can
 // be read and set with [].
 typedef float gz_f4 __attribute__((vector_size(16)));
+typedef double gz_d2 __attribute__((vector_size(16)));
+typedef int32_t gz_i4 __attribute__((vector_size(16)));
+typedef int64_t gz_l2 __attribute__((vector_size(16)));
 
 #if defined(__SSE2__) && !defined(GZ_SCALAR_ONLY)
 #include <emmintrin.h>
@@ -274,6 +277,30 @@ static inline gz_f4 gz_f4_max(gz_f4 a, gz_f4 b) { return _mm_max_ps(a, b); }
 static inline uint32_t gz_f4_less(gz_f4 a, gz_f4 b) // bit i: lane i of a is less
 {
     return (uint32_t)_mm_movemask_ps(_mm_cmplt_ps(a, b));
+}
+static inline gz_f4 gz_f4_load3(const float p[3]) // and a zero
+{
+    return _mm_movelh_ps(_mm_castsi128_ps(_mm_loadu_si64(p)), _mm_load_ss(p + 2));
+}
+static inline gz_d2 gz_f4_low_half(gz_f4 a) { return _mm_cvtps_pd(a); }
+static inline gz_d2 gz_f4_high_half(gz_f4 a) { return _mm_cvtps_pd(_mm_movehl_ps(a, a)); }
+static inline gz_f4 gz_f4_round(gz_d2 low, gz_d2 high) // to the nearest floats
+{
+    return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
+}
+static inline gz_d2 gz_d2_min(gz_d2 a, gz_d2 b) { return _mm_min_pd(a, b); }
+static inline gz_d2 gz_d2_max(gz_d2 a, gz_d2 b) { return _mm_max_pd(a, b); }
+static inline gz_i4 gz_l2_halves(gz_l2 low, gz_l2 high) // of numbers that fit
+{
+    return (gz_i4)_mm_shuffle_ps((__m128)low, (__m128)high, 0x88);
+}
+static inline uint32_t gz_equal16(const uint32_t p[16], uint32_t x) // bit i: p[i] is x; p aligned
+{
+    const __m128i *q = (const __m128i *)p;
+    __m128i all = _mm_set1_epi32((int)x);
+    __m128i a = _mm_packs_epi32(_mm_cmpeq_epi32(q[0], all), _mm_cmpeq_epi32(q[1], all));
+    __m128i b = _mm_packs_epi32(_mm_cmpeq_epi32(q[2], all), _mm_cmpeq_epi32(q[3], all));
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b));
 }
 #else
 static inline gz_f4 gz_f4_min(gz_f4 a, gz_f4 b)
@@ -293,6 +320,32 @@ static inline uint32_t gz_f4_less(gz_f4 a, gz_f4 b)
     uint32_t bits = 0;
     for (int i = 0; i < 4; ++i)
         bits |= (uint32_t)(a[i] < b[i]) << i;
+    return bits;
+}
+static inline gz_f4 gz_f4_load3(const float p[3]) { return (gz_f4){p[0], p[1], p[2], 0}; }
+static inline gz_d2 gz_f4_low_half(gz_f4 a) { return (gz_d2){(double)a[0], (double)a[1]}; }
+static inline gz_d2 gz_f4_high_half(gz_f4 a) { return (gz_d2){(double)a[2], (double)a[3]}; }
+static inline gz_f4 gz_f4_round(gz_d2 low, gz_d2 high)
+{
+    return (gz_f4){(float)low[0], (float)low[1], (float)high[0], (float)high[1]};
+}
+static inline gz_d2 gz_d2_min(gz_d2 a, gz_d2 b)
+{
+    return (gz_d2){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1]};
+}
+static inline gz_d2 gz_d2_max(gz_d2 a, gz_d2 b)
+{
+    return (gz_d2){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
+}
+static inline gz_i4 gz_l2_halves(gz_l2 low, gz_l2 high)
+{
+    return (gz_i4){(int32_t)low[0], (int32_t)low[1], (int32_t)high[0], (int32_t)high[1]};
+}
+static inline uint32_t gz_equal16(const uint32_t p[16], uint32_t x)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < 16; ++i)
+        bits |= (uint32_t)(p[i] == x) << i;
     return bits;
 }
 #endif

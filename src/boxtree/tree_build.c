@@ -1,22 +1,18 @@
 // Builds a boxtree top-down: binned surface-area splits, gathered eight at a time. See tree.h.
 //
-// Memory: 32 bytes a triangle while it builds, moved about in place, so each level is one pass over
-// contiguous memory; below some thousand triangles a subtree stays in the cache. Time per level and
-// triangle is that of the binning: two loads, three bin numbers, six updates of gz_f4 floats.
-#include <float.h>
-#include <math.h>
+// Memory: 32 bytes a triangle while it builds, moved about in place, and four more at the beginning
+// if there are many. The first cuts of those are made on a grid (tree_grid.c); then each level is
+// two passes over memory (tree_cut.c) that stays in the cache from some ten thousand triangles on.
 #include <string.h>
 
 #include "base/context.h"
 #include "base/threads.h"
 #include "boxtree/tree_leaf.h"
-#include "boxtree/tree_plan.h"
+#include "boxtree/tree_reference.h"
 
-#define BINS        16
-#define STEEP_DEPTH 64 // deeper than this, halves by count: no input makes the tree deep
-#define PART_SHARE  64 // subtrees smaller than this share of the mesh are parts of their own
-#define PART_LEAST  4096
-#define FEW         250 // below so many triangles small parts are opened first, to fill the last nodes
+#define PART_SHARE 64 // subtrees smaller than this share of the mesh are parts of their own
+#define PART_LEAST 4096
+#define GRID_LEAST 100000 // triangles: below, it takes as long as it spares
 
 // Tells how far the building is, and asks whether to go on: one thread at a time, so that the log
 // gets one sentence.
@@ -31,22 +27,6 @@ static graze_status go_on(gz_plan *b)
     return b->cancelled ? GRAZE_ERROR_CANCELLED : GRAZE_OK;
 }
 
-static uint32_t number_of(const gz_reference *r)
-{
-    float bits = r->low[3];
-    uint32_t number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
-static gz_f4 with_number(gz_f4 low, uint32_t number)
-{
-    float bits;
-    memcpy(&bits, &number, sizeof bits);
-    low[3] = bits;
-    return low;
-}
-
 static void make_references(void *data, uint32_t chunk)
 {
     gz_plan *b = data;
@@ -54,275 +34,134 @@ static void make_references(void *data, uint32_t chunk)
     uint64_t first = (uint64_t)chunk * PART_LEAST;
     uint64_t end =
         first + PART_LEAST < view->triangle_count ? first + PART_LEAST : view->triangle_count;
-    for (uint64_t t = first; t < end; ++t) {
-        double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
-        double high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-        for (uint32_t corner = 0; corner < 3; ++corner) {
-            double p[3];
-            graze_mesh_view_corner(view, t, corner, p);
-            for (int axis = 0; axis < 3; ++axis) {
-                low[axis] = p[axis] < low[axis] ? p[axis] : low[axis];
-                high[axis] = p[axis] > high[axis] ? p[axis] : high[axis];
-            }
-        }
-        gz_reference *r = &b->references[t];
-        for (int axis = 0; axis < 3; ++axis) {
-            r->low[axis] = gz_row_below(low[axis], b->origin[axis], b->scale);
-            r->high[axis] = gz_row_above(high[axis], b->origin[axis], b->scale);
-        }
-        r->low = with_number(r->low, (uint32_t)t);
-        r->high[3] = 0;
-    }
+    for (uint64_t t = first; t < end; ++t)
+        b->references[b->places == NULL ? t : b->places[t]] =
+            gz_make_reference(view, t, b->origin, b->scale);
 }
 
-static void bound(const gz_reference *references, gz_range *r)
-{
-    const gz_reference *refs = references + r->first;
-    gz_f4 low = refs[0].low, high = refs[0].high, least = low + high, most = least;
-    for (uint32_t i = 1; i < r->count; ++i) {
-        gz_f4 middle = refs[i].low + refs[i].high;
-        low = gz_f4_min(low, refs[i].low);
-        high = gz_f4_max(high, refs[i].high);
-        least = gz_f4_min(least, middle);
-        most = gz_f4_max(most, middle);
-    }
-    r->low = low;
-    r->high = high;
-    r->least = least;
-    r->most = most;
-}
-
-static inline float half_area(gz_f4 low, gz_f4 high)
-{
-    gz_f4 d = high - low;
-    return d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
-}
-
-typedef struct bin {
-    gz_f4 low, high;
+// The vertices of a range that is to be a leaf.
+typedef struct leaf_list {
+    uint32_t vertex[GZ_LEAF];
     uint32_t count;
-} bin;
+    uint8_t corner[3][GZ_LEAF];
+} leaf_list;
 
-typedef struct split {
-    int axis, bin; // the first bin of the upper part; axis -1: there is none
-    float cost;
-} split;
+// Numbers of corners, or of those that have the same position: each is looked up among all of them
+// at once, so that none waits for another, and nothing is guessed.
+typedef struct corner_list {
+    uint32_t number[3 * GZ_LEAF];
+    uint32_t count;
+} __attribute__((aligned(16))) corner_list;
 
-// How the middles of a range fall into bins.
-typedef struct binning {
-    gz_f4 base, scale;
-    int bins;
-} binning;
-
-static binning make_binning(const gz_range *r)
+static uint32_t find_first(const corner_list *list, uint32_t number)
 {
-    binning b = {.base = r->least, .scale = {0, 0, 0, 0}, .bins = r->count < FEW ? BINS / 2 : BINS};
-    gz_f4 extent = r->most - r->least;
-    for (int axis = 0; axis < 3; ++axis)
-        b.scale[axis] =
-            extent[axis] > 0 && extent[axis] < FLT_MAX ? (float)b.bins * 0.9999f / extent[axis] : 0;
-    return b;
+    uint64_t bits = gz_equal16(list->number, number);
+    bits |= (uint64_t)gz_equal16(list->number + GZ_LEAF, number) << GZ_LEAF;
+    bits |= (uint64_t)gz_equal16(list->number + 2 * GZ_LEAF, number) << 2 * GZ_LEAF;
+    return (uint32_t)__builtin_ctzll(bits);
 }
 
-static inline uint32_t bin_of(const gz_reference *r, int axis, const binning *b)
+static bool number_vertices(const corner_list *list, leaf_list *out)
 {
-    float x = (r->low[axis] + r->high[axis] - b->base[axis]) * b->scale[axis];
-    if (!(x >= 0))
-        return 0; // also where a coordinate is not a number
-    return x < (float)b->bins ? (uint32_t)x : (uint32_t)b->bins - 1;
-}
-
-static const bin nothing = {.low = {FLT_MAX, FLT_MAX, FLT_MAX, 0},
-                            .high = {-FLT_MAX, -FLT_MAX, -FLT_MAX, 0}};
-
-static inline void join_bin(bin *sum, const bin *more)
-{
-    sum->low = gz_f4_min(sum->low, more->low);
-    sum->high = gz_f4_max(sum->high, more->high);
-    sum->count += more->count;
-}
-
-// Along axes from the first to the last one.
-static split best_split(const bin bins[3][BINS], int bin_count, int first, int last)
-{
-    split best = {-1, 0, FLT_MAX};
-    for (int axis = first; axis <= last; ++axis) {
-        float area_above[BINS];
-        uint32_t count_above[BINS];
-        bin sum = nothing;
-        for (int i = bin_count - 1; i > 0; --i) {
-            join_bin(&sum, &bins[axis][i]);
-            area_above[i] = half_area(sum.low, sum.high);
-            count_above[i] = sum.count;
-        }
-        sum = nothing;
-        for (int i = 1; i < bin_count; ++i) {
-            join_bin(&sum, &bins[axis][i - 1]);
-            if (sum.count == 0 || count_above[i] == 0)
-                continue;
-            float cost = half_area(sum.low, sum.high) * (float)sum.count +
-                         area_above[i] * (float)count_above[i];
-            if (cost < best.cost)
-                best = (split){axis, i, cost};
-        }
-    }
-    return best;
-}
-
-static inline void put_into(bin *into, const gz_reference *r)
-{
-    into->low = gz_f4_min(into->low, r->low);
-    into->high = gz_f4_max(into->high, r->high);
-    into->count++;
-}
-
-// The best of all splits along three axes; of many triangles, along the axis on which they spread
-// most: that takes a third of the time, and hardly ever makes a difference.
-static split find_split(const gz_reference *refs, uint32_t count, const binning *by, int longest)
-{
-    bin bins[3][BINS];
-    for (int axis = 0; axis < 3; ++axis)
-        for (int i = 0; i < BINS; ++i)
-            bins[axis][i] = nothing;
-    if (count >= FEW) {
-        for (uint32_t i = 0; i < count; ++i)
-            put_into(&bins[longest][bin_of(&refs[i], longest, by)], &refs[i]);
-        return best_split((const bin(*)[BINS])bins, by->bins, longest, longest);
-    }
-    for (uint32_t i = 0; i < count; ++i)
-        for (int axis = 0; axis < 3; ++axis)
-            put_into(&bins[axis][bin_of(&refs[i], axis, by)], &refs[i]);
-    return best_split((const bin(*)[BINS])bins, by->bins, 0, 2);
-}
-
-static void swap(gz_reference *a, gz_reference *b)
-{
-    gz_reference t = *a;
-    *a = *b;
-    *b = t;
-}
-
-// Cuts a range in two. By count where the middles are all in one place, or where the tree is so
-// deep already that something is up to no good.
-static void cut(const gz_plan *b, const gz_range *whole, gz_range *lower, gz_range *upper)
-{
-    gz_reference *refs = b->references + whole->first;
-    uint32_t count = whole->count;
-    binning by = make_binning(whole);
-    split best = {-1, 0, 0};
-    gz_f4 extent = whole->most - whole->least;
-    int longest = extent[1] > extent[0] ? 1 : 0;
-    longest = extent[2] > extent[longest] ? 2 : longest;
-    if (whole->depth >= STEEP_DEPTH)
-        best.axis = -1;
-    else if (!b->quick)
-        best = find_split(refs, count, &by, longest);
-    else if (by.scale[longest] > 0)
-        best = (split){longest, by.bins / 2, 0};
-    uint32_t middle = count / 2;
-    if (best.axis >= 0) {
-        uint32_t i = 0, j = count;
-        while (i < j) {
-            if (bin_of(&refs[i], best.axis, &by) < (uint32_t)best.bin)
-                ++i;
-            else
-                swap(&refs[i], &refs[--j]);
-        }
-        middle = i;
-    }
-    *lower = (gz_range){.first = whole->first, .count = middle, .depth = whole->depth + 1};
-    *upper = (gz_range){
-        .first = whole->first + middle, .count = count - middle, .depth = whole->depth + 1};
-    bound(b->references, lower);
-    bound(b->references, upper);
-}
-
-// By number: quick, and all that is needed where triangles share vertices.
-static bool collect_numbers(const gz_plan *b, const gz_range *r, gz_leaf_vertices *out)
-{
-    uint32_t numbers[GZ_LEAF], count = 0;
-    for (uint32_t t = 0; t < r->count; ++t) {
-        const uint32_t *corners =
-            b->view->corners + 3 * (uint64_t)number_of(&b->references[r->first + t]);
-        for (uint32_t corner = 0; corner < 3; ++corner) {
-            uint32_t v = 0;
-            while (v < count && numbers[v] != corners[corner])
-                ++v;
-            if (v == GZ_LEAF)
-                return false;
-            if (v == count)
-                numbers[count++] = corners[corner];
-            out->corner[corner][t] = (uint8_t)v;
-        }
+    uint32_t unique[3 * GZ_LEAF], count = 0;
+    uint8_t slot[3 * GZ_LEAF];
+    for (uint32_t i = 0; i < list->count; ++i) {
+        uint32_t first = find_first(list, list->number[i]);
+        slot[i] = (uint8_t)count;
+        unique[count] = list->number[i];
+        count += first == i;
+        slot[i] = slot[first];
+        out->corner[i % 3][i / 3] = slot[i];
     }
     out->count = count;
-    for (uint32_t v = 0; v < count; ++v)
-        for (int axis = 0; axis < 3; ++axis)
-            out->position[axis][v] =
-                b->view->precision == GRAZE_FLOAT32
-                    ? (double)((const float *)
-                                   b->view->positions)[3 * (uint64_t)numbers[v] + (uint32_t)axis]
-                    : ((const double *)
-                           b->view->positions)[3 * (uint64_t)numbers[v] + (uint32_t)axis];
+    if (count > GZ_LEAF)
+        return false;
+    memcpy(out->vertex, unique, count * sizeof *unique);
     return true;
 }
 
-// By position, where they do not.
-static bool collect_positions(const gz_plan *b, const gz_range *r, gz_leaf_vertices *out)
+static void read_position(const graze_mesh_view *view, uint32_t vertex, double out[3])
+{
+    gz_point4 p = gz_vertex_at(view, vertex);
+    out[0] = p.xy[0];
+    out[1] = p.xy[1];
+    out[2] = p.z[0];
+}
+
+// Where triangles do not share vertices, but positions: numbers become those of the first that is
+// in the same place.
+static bool join_positions(const graze_mesh_view *view, corner_list *list)
 {
     double found[GZ_LEAF][3];
-    out->count = 0;
-    for (uint32_t t = 0; t < r->count; ++t) {
-        uint32_t number = number_of(&b->references[r->first + t]);
-        for (uint32_t corner = 0; corner < 3; ++corner) {
-            double p[3];
-            graze_mesh_view_corner(b->view, number, corner, p);
-            uint32_t v = 0;
-            while (v < out->count && !gz_same_bits(found[v], p))
-                ++v;
-            if (v == GZ_LEAF)
-                return false;
-            if (v == out->count)
-                memcpy(found[out->count++], p, sizeof p);
-            out->corner[corner][t] = (uint8_t)v;
+    uint32_t number[GZ_LEAF], count = 0;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        double p[3];
+        uint32_t v = 0;
+        read_position(view, list->number[i], p);
+        while (v < count && !gz_same_bits(found[v], p))
+            ++v;
+        if (v == GZ_LEAF)
+            return false;
+        if (v == count) {
+            number[count] = list->number[i];
+            memcpy(found[count++], p, sizeof p);
         }
+        list->number[i] = number[v];
     }
-    for (uint32_t v = 0; v < out->count; ++v)
-        for (int axis = 0; axis < 3; ++axis)
-            out->position[axis][v] = found[v][axis];
     return true;
 }
 
-static bool collect_vertices(const gz_plan *b, const gz_range *r, gz_leaf_vertices *out)
+// False if there are too many triangles, or vertices, for a leaf.
+static bool collect_vertices(const gz_plan *b, const gz_range *r, leaf_list *out)
 {
-    return r->count <= GZ_LEAF && (collect_numbers(b, r, out) || collect_positions(b, r, out));
+    corner_list list = {.count = 3 * r->count};
+    GZ_ASSERT(r->count != 0);
+    if (r->count > GZ_LEAF)
+        return false;
+    for (uint32_t t = 0; t < r->count; ++t)
+        memcpy(list.number + 3 * t,
+               b->view->corners + 3 * (uint64_t)gz_reference_number(&b->references[r->first + t]),
+               3 * sizeof *list.number);
+    for (uint32_t i = list.count; i < 3 * GZ_LEAF; ++i)
+        list.number[i] = list.number[0];
+    return number_vertices(&list, out) ||
+           (join_positions(b->view, &list) && number_vertices(&list, out));
 }
 
-static graze_status make_leaf(gz_part *s, const gz_range *r, const gz_leaf_vertices *v,
-                              uint32_t *child)
+static graze_status make_leaf(gz_part *s, const gz_range *r, const leaf_list *list, uint32_t *child)
 {
     graze_precision precision = s->plan->view->precision;
-    GZ_ASSERT(v->count != 0);
+    gz_leaf_vertices v = {.count = list->count};
+    GZ_ASSERT(v.count != 0);
+    memcpy(v.corner, list->corner, sizeof v.corner);
+    for (uint32_t i = 0; i < v.count; ++i) {
+        double p[3];
+        read_position(s->plan->view, list->vertex[i], p);
+        for (int axis = 0; axis < 3; ++axis)
+            v.position[axis][i] = p[axis];
+    }
     *child = GZ_IS_LEAF | (uint32_t)s->leaves.count;
     void *leaf = gz_list_push(s->plan->context, &s->leaves, gz_leaf_bytes(precision), 1);
     if (leaf == NULL)
         return GRAZE_ERROR_MEMORY;
-    gz_leaf_fill(precision, leaf, r->first, r->count, v);
+    gz_leaf_fill(precision, leaf, r->first, r->count, &v);
     return GRAZE_OK;
 }
 
-// Opens the largest part until there are eight, or only leaves.
-static uint32_t gather_parts(const gz_plan *b, const gz_range *whole, gz_range parts[GZ_WIDE])
+// Opens the largest part until there are eight, or only leaves. Those that are known to be leaves
+// have their number in `leaves`.
+static uint32_t gather_parts(const gz_plan *b, const gz_range *whole, gz_range parts[GZ_WIDE],
+                             leaf_list leaves[GZ_WIDE])
 {
-    uint32_t count = 1;
+    uint32_t count = 1, leaf_count = 0;
     parts[0] = *whole;
     parts[0].whole = false;
     while (count < GZ_WIDE) {
         int largest = -1;
         float area = -1;
         for (uint32_t i = 0; i < count; ++i) {
-            float mine = whole->count < FEW ? 1 / (float)parts[i].count
-                                            : half_area(parts[i].low, parts[i].high);
+            float mine = whole->count < GZ_FEW ? 1 / (float)parts[i].count
+                                               : gz_half_area(parts[i].low, parts[i].high);
             if (!parts[i].whole && !(mine <= area)) {
                 area = mine;
                 largest = (int)i;
@@ -330,13 +169,13 @@ static uint32_t gather_parts(const gz_plan *b, const gz_range *whole, gz_range p
         }
         if (largest < 0)
             break;
-        gz_leaf_vertices vertices;
-        if (collect_vertices(b, &parts[largest], &vertices)) {
+        if (collect_vertices(b, &parts[largest], &leaves[leaf_count])) {
             parts[largest].whole = true;
+            parts[largest].leaf = leaf_count++;
             continue;
         }
         gz_range lower, upper;
-        cut(b, &parts[largest], &lower, &upper);
+        gz_cut(b, &parts[largest], &lower, &upper);
         for (uint32_t i = count; i > (uint32_t)largest + 1; --i) // keep them in order
             parts[i] = parts[i - 1];
         parts[largest] = lower;
@@ -346,12 +185,14 @@ static uint32_t gather_parts(const gz_plan *b, const gz_range *whole, gz_range p
     return count;
 }
 
-static graze_status grow(gz_part *s, const gz_range *r, uint32_t depth, uint32_t *child);
+static graze_status grow(gz_part *s, const gz_range *r, const leaf_list *known, uint32_t depth,
+                         uint32_t *child);
 
 static graze_status grow_node(gz_part *s, const gz_range *r, uint32_t depth, uint32_t *child)
 {
     gz_range parts[GZ_WIDE];
-    uint32_t count = gather_parts(s->plan, r, parts);
+    leaf_list leaves[GZ_WIDE];
+    uint32_t count = gather_parts(s->plan, r, parts, leaves);
     uint32_t number = (uint32_t)s->nodes.count;
     gz_node *node = gz_list_push(s->plan->context, &s->nodes, sizeof *node, 1);
     if (node == NULL)
@@ -360,7 +201,8 @@ static graze_status grow_node(gz_part *s, const gz_range *r, uint32_t depth, uin
     graze_status status = GRAZE_OK;
     for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
         uint32_t made = 0;
-        status = grow(s, &parts[i], depth + 1, &made);
+        status =
+            grow(s, &parts[i], parts[i].whole ? &leaves[parts[i].leaf] : NULL, depth + 1, &made);
         if (status == GRAZE_OK)
             gz_node_set_child(s->plan, s->leaves.items, &((gz_node *)s->nodes.items)[number], i,
                               made);
@@ -369,12 +211,13 @@ static graze_status grow_node(gz_part *s, const gz_range *r, uint32_t depth, uin
     return status;
 }
 
-static graze_status grow(gz_part *s, const gz_range *r, uint32_t depth, uint32_t *child)
+static graze_status grow(gz_part *s, const gz_range *r, const leaf_list *known, uint32_t depth,
+                         uint32_t *child)
 {
     s->depth = depth > s->depth ? depth : s->depth;
-    gz_leaf_vertices vertices;
-    if (collect_vertices(s->plan, r, &vertices))
-        return make_leaf(s, r, &vertices, child);
+    leaf_list list;
+    if (known != NULL || collect_vertices(s->plan, r, &list))
+        return make_leaf(s, r, known != NULL ? known : &list, child);
     return grow_node(s, r, depth, child);
 }
 
@@ -393,7 +236,8 @@ static graze_status plan_child(gz_plan *p, const gz_range *r, uint32_t depth, ui
     if (status != GRAZE_OK)
         return status;
     gz_range parts[GZ_WIDE];
-    uint32_t count = gather_parts(p, r, parts);
+    leaf_list leaves[GZ_WIDE];
+    uint32_t count = gather_parts(p, r, parts, leaves);
     uint32_t number = (uint32_t)p->nodes.count;
     gz_node *node = gz_list_push(p->context, &p->nodes, sizeof *node, 1);
     if (node == NULL)
@@ -422,10 +266,22 @@ graze_status gz_plan_make(gz_plan *plan, const gz_tree *frame)
     plan->references = GZ_NEW_ARRAY(plan->context, gz_reference, count);
     if (plan->references == NULL)
         return GRAZE_ERROR_MEMORY;
-    gz_parallel(plan->context, (count + PART_LEAST - 1) / PART_LEAST, make_references, plan);
     gz_range all = {.first = 0, .count = count};
-    bound(plan->references, &all);
-    return plan_child(plan, &all, 1, &root);
+    for (int axis = 0; axis < 3; ++axis) {
+        all.high[axis] = (float)(frame->half[axis] * frame->scale);
+        all.low[axis] = -all.high[axis];
+    }
+    all.least = 2 * all.low;
+    all.most = 2 * all.high;
+    graze_status status = count < GRID_LEAST ? GRAZE_OK : gz_grid_make(plan, &all);
+    if (status != GRAZE_OK)
+        return status;
+    gz_parallel(plan->context, (count + PART_LEAST - 1) / PART_LEAST, make_references, plan);
+    if (count < GRID_LEAST)
+        gz_range_bound(plan->references, &all);
+    status = plan_child(plan, &all, 1, &root);
+    gz_plan_end_places(plan);
+    return status;
 }
 
 void gz_plan_grow(gz_plan *plan, uint32_t number)
@@ -433,7 +289,7 @@ void gz_plan_grow(gz_plan *plan, uint32_t number)
     gz_part *part = (gz_part *)plan->parts.items + number;
     part->status = go_on(plan);
     if (part->status == GRAZE_OK)
-        part->status = grow(part, &part->from, part->depth, &part->root);
+        part->status = grow(part, &part->from, NULL, part->depth, &part->root);
     part->grown = part->status == GRAZE_OK;
     if (!part->grown)
         gz_part_clear(part);
@@ -444,24 +300,26 @@ void gz_plan_order(const gz_plan *plan, uint32_t number, uint32_t *order)
 {
     const gz_range *from = &((const gz_part *)plan->parts.items)[number].from;
     for (uint32_t i = from->first; i < from->first + from->count; ++i)
-        order[i] = number_of(&plan->references[i]);
+        order[i] = gz_reference_number(&plan->references[i]);
 }
 
-// Finds what holds all triangles. False if a coordinate is not finite.
+// Finds what holds all triangles. False if a coordinate is not finite: nothing times it is not a
+// number, and neither is a sum that this gets into.
 static bool find_box(const graze_mesh_view *view, graze_box *box)
 {
-    bool finite = true;
-    for (uint64_t t = 0; t < view->triangle_count; ++t)
-        for (uint32_t corner = 0; corner < 3; ++corner) {
-            double p[3];
-            graze_mesh_view_corner(view, t, corner, p);
-            for (int axis = 0; axis < 3; ++axis) {
-                finite &= p[axis] - p[axis] == 0;
-                box->min[axis] = p[axis] < box->min[axis] ? p[axis] : box->min[axis];
-                box->max[axis] = p[axis] > box->max[axis] ? p[axis] : box->max[axis];
-            }
-        }
-    return finite;
+    gz_point4 low = gz_vertex_at(view, view->corners[0]), high = low, odd = {{0, 0}, {0, 0}};
+    for (uint64_t t = 0; t < view->triangle_count; ++t) {
+        const uint32_t *corner = view->corners + 3 * t;
+        gz_point4 p = gz_vertex_at(view, corner[0]), q = gz_vertex_at(view, corner[1]);
+        gz_point4 r = gz_vertex_at(view, corner[2]);
+        low = gz_point4_min(gz_point4_min(gz_point4_min(r, q), p), low);
+        high = gz_point4_max(gz_point4_max(gz_point4_max(r, q), p), high);
+        odd.xy += p.xy * 0 + q.xy * 0 + r.xy * 0;
+        odd.z += p.z * 0 + q.z * 0 + r.z * 0;
+    }
+    *box = (graze_box){.min = {low.xy[0], low.xy[1], low.z[0]},
+                       .max = {high.xy[0], high.xy[1], high.z[0]}};
+    return odd.xy[0] == 0 && odd.xy[1] == 0 && odd.z[0] == 0;
 }
 
 graze_status gz_plan_frame(graze_context *context, const graze_mesh_view *view, gz_tree *tree)

@@ -46,6 +46,13 @@ void gz_part_clear(gz_part *part)
     part->grown = false;
 }
 
+void gz_plan_end_places(gz_plan *plan)
+{
+    if (plan->places != NULL)
+        GZ_FREE_ARRAY(plan->context, plan->places, plan->view->triangle_count);
+    plan->places = NULL;
+}
+
 void gz_plan_free(gz_plan *plan)
 {
     gz_part *parts = plan->parts.items;
@@ -53,6 +60,8 @@ void gz_plan_free(gz_plan *plan)
         gz_part_clear(&parts[i]);
     gz_list_free(plan->context, &plan->parts, sizeof(gz_part));
     gz_list_free(plan->context, &plan->nodes, sizeof(gz_node));
+    gz_plan_end_places(plan);
+    gz_list_free(plan->context, &plan->cuts, sizeof(gz_grid_cut));
     if (plan->references != NULL)
         GZ_FREE_ARRAY(plan->context, plan->references, plan->view->triangle_count);
     plan->references = NULL;

@@ -190,7 +190,8 @@ uint64_t gz_lazy_bytes(gz_lazy *lazy)
     if (lazy->plan.references != NULL)
         bytes += lazy->view.triangle_count * sizeof(gz_reference) + position_bytes(lazy) +
                  corner_bytes(lazy) + lazy->plan.parts.capacity * sizeof(gz_part) +
-                 lazy->plan.nodes.capacity * sizeof(gz_node);
+                 lazy->plan.nodes.capacity * sizeof(gz_node) +
+                 lazy->plan.cuts.capacity * sizeof(gz_grid_cut);
     pthread_mutex_unlock(&lazy->lock);
     return bytes;
 }

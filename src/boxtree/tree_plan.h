@@ -21,7 +21,9 @@ typedef struct gz_range {
     gz_f4 least, most; // of twice the middles of the boxes
     uint32_t first, count;
     uint32_t depth; // in halvings
-    bool whole;     // is a leaf
+    uint32_t cut;   // number of the cut that is made of it already, plus one; 0: none
+    uint32_t leaf;  // where its vertices are, if it is
+    bool whole;     // one
 } gz_range;
 
 // Where something is in the arrays of a tree, or of a part.
@@ -29,6 +31,11 @@ typedef struct gz_stretch {
     uint32_t first_node, node_count, first_leaf, leaf_count;
     uint32_t root; // a child value
 } gz_stretch;
+
+// The two sides of a range that was cut on a grid, before there were references.
+typedef struct gz_grid_cut {
+    gz_range lower, upper;
+} gz_grid_cut;
 
 // What is grown on its own. Children of its nodes count from its own beginning.
 typedef struct gz_part {
@@ -49,6 +56,8 @@ typedef struct gz_plan {
     double origin[3], scale;
     uint64_t part_limit;   // triangles
     bool quick;            // cuts, above the parts and in them
+    gz_list cuts;          // gz_grid_cut: of the largest ranges
+    uint32_t *places;      // of references, by the triangles' numbers, if not the same
     gz_list nodes;         // gz_node: those at the top, with parts for children
     gz_list parts;         // gz_part
     atomic_flag asking;    // a thread asks whether to go on
@@ -79,6 +88,26 @@ graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree);
 
 // How large leaves are on the average; 0 where they are too large for floats.
 double gz_tree_mean_size(const gz_tree *tree);
+
+// Below so many triangles cuts are tried along all axes, and small parts are opened first, to fill
+// the last nodes.
+#define GZ_FEW 250
+
+static inline float gz_half_area(gz_f4 low, gz_f4 high)
+{
+    gz_f4 d = high - low;
+    return d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
+}
+
+// For tree_build.c: the bounds of a range by its references; and a range cut in two, whose
+// references change places.
+void gz_range_bound(const gz_reference *references, gz_range *range);
+void gz_cut(const gz_plan *plan, const gz_range *whole, gz_range *lower, gz_range *upper);
+
+// For tree_build.c: makes the first cuts of a large mesh on a grid, sets the places, and the range
+// of all triangles.
+graze_status gz_grid_make(gz_plan *plan, gz_range *all);
+void gz_plan_end_places(gz_plan *plan); // when there are references
 
 // For tree_build.c and tree_join.c.
 uint64_t gz_leaf_bytes(graze_precision precision);
