@@ -66,7 +66,10 @@ uint32_t gz_owner_between(gz_dealer *dealer, const uint32_t *vertices, uint32_t 
 
 double gz_deal_rounded(const gz_dealer *dealer, double x)
 {
-    return dealer->deal->precision == GRAZE_FLOAT32 ? (double)(float)x : x;
+    if (dealer->deal->precision == GRAZE_FLOAT64)
+        return x;
+    volatile float narrow = (float)x; // gcc 12 leaves both casts out where it vectorizes them
+    return (double)narrow;
 }
 
 // Rounding to nearest, and less than eight roundings of double arithmetic before it.
