@@ -159,7 +159,7 @@ static file_bytes remake(graze_context *context, const file_bytes *file, change 
     gz_cluster *cluster = gz_allocate(context, sizeof *cluster);
     assert_true(gz_page_reader_init(context, &reader) && gz_page_writer_init(context, &writer));
     for (uint32_t i = 0; i < h.cluster_count; ++i) {
-        assert_int_equal(gz_model_read_cluster(model, i, &reader, &bytes, cluster), GRAZE_OK);
+        assert_int_equal(gz_model_read_cluster(model, i, NULL, &reader, &bytes, cluster), GRAZE_OK);
         gz_cluster_entry *entry = gz_list_push(context, &list, sizeof *entry, 1);
         *entry = model->clusters[i];
         change_page(i, cluster, entry);

@@ -9,25 +9,10 @@
 
 #include "base/context.h"
 #include "model/model_file.h"
-#include "shapes.h"
 #include "soups.h"
+#include "two_models.h"
 
 enum { WAYS = 3 }; // a model and a mesh, a mesh and a model, two models
-
-static char folder[64];
-
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/graze_paged_XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return rmdir(folder); // fails if a test left something
-}
 
 static graze_context *small_context(uint32_t threads, uint32_t cluster_limit)
 {
@@ -42,9 +27,11 @@ static graze_context *small_context(uint32_t threads, uint32_t cluster_limit)
 static graze_model *model_of(graze_context *context, const graze_mesh_view *view)
 {
     static int turn = 0;
-    char mesh[96], path[96];
-    snprintf(mesh, sizeof mesh, "%s/%d.ply", folder, ++turn);
-    snprintf(path, sizeof path, "%s/%d.graze", folder, turn);
+    char mesh[MODEL_PATH_BYTES], path[MODEL_PATH_BYTES], name[32];
+    snprintf(name, sizeof name, "%d.ply", ++turn);
+    models_path(mesh, name);
+    snprintf(name, sizeof name, "%d.graze", turn);
+    models_path(path, name);
     graze_model *model = NULL;
     assert_int_equal(graze_mesh_write(context, view, mesh, NULL), GRAZE_OK);
     assert_int_equal(graze_model_build(context, mesh, path, NULL), GRAZE_OK);
@@ -184,74 +171,14 @@ static void test_soups_apart(void **state)
         compare_seed(seed, true);
 }
 
-// A model file that stays, for contexts of their own.
-static void write_model(const char *kind, uint64_t triangles, char path[96])
-{
-    graze_context *context = test_context(NULL);
-    scene_shape_def def = {.kind = kind, .triangle_count = triangles};
-    graze_mesh *mesh = NULL;
-    char ply[96];
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
-    graze_mesh_view view = graze_mesh_get(mesh);
-    snprintf(ply, sizeof ply, "%s/%s.ply", folder, kind);
-    snprintf(path, 96, "%s/%s.graze", folder, kind);
-    assert_int_equal(graze_mesh_write(context, &view, ply, NULL), GRAZE_OK);
-    assert_int_equal(graze_model_build(context, ply, path, NULL), GRAZE_OK);
-    unlink(ply);
-    graze_mesh_free(mesh);
-    test_context_done(context);
-}
-
-typedef struct two_models {
-    graze_model *model[2];
-    graze_shape *shape[2];
-    graze_query *query;
-} two_models;
-
-static graze_status open_two(graze_context *context, const char *a, const char *b, two_models *out)
-{
-    const char *path[2] = {a, b};
-    *out = (two_models){0};
-    graze_status status = graze_query_create(context, &out->query);
-    for (int i = 0; i < 2 && status == GRAZE_OK; ++i) {
-        status = graze_model_open(context, path[i], &out->model[i]);
-        if (status == GRAZE_OK)
-            status = graze_shape_from_model(out->model[i], &out->shape[i]);
-    }
-    return status;
-}
-
-static void close_two(two_models *two)
-{
-    graze_query_free(two->query);
-    for (int i = 0; i < 2; ++i) {
-        graze_shape_free(two->shape[i]);
-        graze_model_free(two->model[i]);
-    }
-}
-
-static graze_status count_two(const two_models *two, bool threads, uint64_t *count)
-{
-    graze_pose still = graze_pose_identity(), moved = still;
-    moved.translation[0] = 0.01;
-    graze_collide_def def = graze_collide_def_default();
-    def.collect = GRAZE_COLLECT_COUNT;
-    def.use_threads = threads;
-    graze_answer answer;
-    graze_status status = graze_query_collide(two->query, two->shape[0], &still, two->shape[1],
-                                              &moved, &def, &answer);
-    *count = answer.pair_count;
-    return status;
-}
-
 // All that the context holds stays within the cache's limit, beside what open models and the query
 // hold: for every size, with the same answer; and small ones read more.
 static void test_limit_holds(void **state)
 {
     (void)state;
-    char a[96], b[96];
-    write_model("terrain", 100000, a); // in contact nearly everywhere
-    write_model("grid", 100000, b);
+    char a[MODEL_PATH_BYTES], b[MODEL_PATH_BYTES];
+    two_models_write("terrain", 100000, a); // in contact nearly everywhere
+    two_models_write("grid", 100000, b);
     uint64_t first = 0, loads = UINT64_MAX;
     for (uint64_t mib = 2; mib <= 16; mib *= 2) {
         graze_context_def def = graze_context_def_default();
@@ -259,10 +186,10 @@ static void test_limit_holds(void **state)
         def.thread_count = 4;
         graze_context *context = test_context(&def);
         two_models two;
-        assert_int_equal(open_two(context, a, b, &two), GRAZE_OK);
+        assert_int_equal(two_models_open(context, a, b, &two), GRAZE_OK);
         uint64_t open = graze_context_memory(context).current_bytes, count = 0;
         for (int turn = 0; turn < 4; ++turn) {
-            assert_int_equal(count_two(&two, turn % 2 != 0, &count), GRAZE_OK);
+            assert_int_equal(two_models_count(&two, turn % 2 != 0, &count), GRAZE_OK);
             assert_true(count > 1000 && (first == 0 || count == first));
             first = count;
         }
@@ -272,7 +199,7 @@ static void test_limit_holds(void **state)
         loads = use.loads;
         uint64_t scratch = 4 * (UINT64_C(512) << 10); // of four pair queries
         assert_true(graze_context_memory(context).peak_bytes <= open + use.limit_bytes + scratch);
-        close_two(&two);
+        two_models_close(&two);
         test_context_done(context);
     }
     unlink(a);
@@ -284,24 +211,24 @@ static void test_limit_holds(void **state)
 static void test_turning_around(void **state)
 {
     (void)state;
-    char a[96], b[96];
-    write_model("terrain", 100000, a);
-    write_model("grid", 100000, b);
+    char a[MODEL_PATH_BYTES], b[MODEL_PATH_BYTES];
+    two_models_write("terrain", 100000, a);
+    two_models_write("grid", 100000, b);
     graze_context_def def = graze_context_def_default();
     def.cache_byte_limit = UINT64_C(5) << 20;
     def.thread_count = 1;
     graze_context *context = test_context(&def);
     two_models two;
-    assert_int_equal(open_two(context, a, b, &two), GRAZE_OK);
+    assert_int_equal(two_models_open(context, a, b, &two), GRAZE_OK);
     uint64_t loads[4] = {0}, count = 0;
     for (int turn = 0; turn < 4; ++turn) {
         uint64_t before = graze_model_cache_use(two.model[0]).loads;
-        assert_int_equal(count_two(&two, false, &count), GRAZE_OK);
+        assert_int_equal(two_models_count(&two, false, &count), GRAZE_OK);
         loads[turn] = graze_model_cache_use(two.model[0]).loads - before;
     }
     assert_true(loads[1] > 0 && loads[1] <= loads[0] * 4 / 5);
     assert_true(loads[2] <= loads[0] * 4 / 5 && loads[3] <= loads[0] * 4 / 5);
-    close_two(&two);
+    two_models_close(&two);
     test_context_done(context);
     unlink(a);
     unlink(b);
@@ -311,8 +238,8 @@ static void test_turning_around(void **state)
 static void test_boxes_hold(void **state)
 {
     (void)state;
-    char a[96];
-    write_model("sphere", 90000, a);
+    char a[MODEL_PATH_BYTES];
+    two_models_write("sphere", 90000, a);
     graze_context *context = test_context(NULL);
     graze_model *model = NULL;
     assert_int_equal(graze_model_open(context, a, &model), GRAZE_OK);
@@ -334,8 +261,8 @@ static void test_boxes_hold(void **state)
 static void test_little_cache_is_refused(void **state)
 {
     (void)state;
-    char a[96];
-    write_model("cone", 100, a);
+    char a[MODEL_PATH_BYTES];
+    two_models_write("cone", 100, a);
     graze_context_def def = graze_context_def_default();
     def.cache_byte_limit = 1 << 20;
     graze_context *context = test_context(&def);
@@ -350,9 +277,9 @@ static void test_little_cache_is_refused(void **state)
 static void test_failing(void **state)
 {
     (void)state;
-    char a[96], b[96];
-    write_model("sphere", 3000, a);
-    write_model("torus", 3000, b);
+    char a[MODEL_PATH_BYTES], b[MODEL_PATH_BYTES];
+    two_models_write("sphere", 3000, a);
+    two_models_write("torus", 3000, b);
     for (int reads = 0; reads < 2; ++reads)
         for (int64_t n = 0;; ++n) {
             graze_context *context = small_context(1, 0);
@@ -360,20 +287,20 @@ static void test_failing(void **state)
             two_models two;
             uint64_t count = 0, again = 0;
             atomic_store(left, n);
-            graze_status status = open_two(context, a, b, &two);
+            graze_status status = two_models_open(context, a, b, &two);
             bool open = status == GRAZE_OK;
             if (open)
-                status = count_two(&two, false, &count);
+                status = two_models_count(&two, false, &count);
             bool failed = atomic_load(left) < 0;
             atomic_store(left, -1);
             assert_true(failed ? true : status == GRAZE_OK);
             if (status != GRAZE_OK)
                 assert_true(test_last_error[0] != '\0');
             if (open && status != GRAZE_OK) {
-                assert_int_equal(count_two(&two, false, &again), GRAZE_OK);
+                assert_int_equal(two_models_count(&two, false, &again), GRAZE_OK);
                 assert_true(again > 0);
             }
-            close_two(&two);
+            two_models_close(&two);
             test_context_done(context);
             if (!failed)
                 break;
@@ -385,11 +312,11 @@ static void test_failing(void **state)
 static void test_what_models_do_not_answer(void **state)
 {
     (void)state;
-    char a[96];
-    write_model("cone", 3000, a);
+    char a[MODEL_PATH_BYTES];
+    two_models_write("cone", 3000, a);
     graze_context *context = small_context(1, 0);
     two_models two;
-    assert_int_equal(open_two(context, a, a, &two), GRAZE_OK);
+    assert_int_equal(two_models_open(context, a, a, &two), GRAZE_OK);
     graze_pose still = graze_pose_identity();
     double start[3] = {0, 0, -2}, end[3] = {0, 0, 2};
     graze_ray ray;
@@ -406,7 +333,7 @@ static void test_what_models_do_not_answer(void **state)
     assert_int_equal(graze_shape_closed(two.shape[0], &closed), GRAZE_ERROR_UNSUPPORTED);
     assert_int_equal(graze_shape_save(two.shape[0], "x"), GRAZE_ERROR_UNSUPPORTED);
     assert_non_null(strstr(test_last_error, "export it to a mesh first"));
-    close_two(&two);
+    two_models_close(&two);
     test_context_done(context);
     unlink(a);
 }
@@ -419,5 +346,5 @@ int main(void)
         cmocka_unit_test(test_boxes_hold),  cmocka_unit_test(test_little_cache_is_refused),
         cmocka_unit_test(test_failing),     cmocka_unit_test(test_what_models_do_not_answer),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, models_enter, models_leave);
 }

@@ -67,6 +67,19 @@ void gz_file_close(gz_file *file)
     *file = (gz_file){.descriptor = -1};
 }
 
+graze_status gz_file_make_direct(gz_file *file)
+{
+#ifdef O_DIRECT
+    if (fcntl(file->descriptor, F_SETFL, O_DIRECT) == 0) {
+        file->direct = true;
+        return GRAZE_OK;
+    }
+#else
+    errno = ENOTSUP;
+#endif
+    return fail_errno(file->context, file->path, "read past the system's memory");
+}
+
 // One read call, retried when a signal interrupts it. A negative offset reads at the cursor.
 static graze_status read_some(gz_file *file, int64_t offset, void *out, uint64_t bytes,
                               uint64_t *got)
@@ -128,12 +141,41 @@ graze_status gz_file_read_next(gz_file *file, void *out, uint64_t bytes, uint64_
     return status;
 }
 
+// By way of a block of its own.
+static graze_status read_direct(gz_file *file, uint64_t offset, void *out, uint64_t bytes,
+                                uint64_t *got)
+{
+    uint64_t unit = GZ_DIRECT_BYTES, skip = offset % unit;
+    uint64_t whole = (skip + bytes + unit - 1) / unit * unit;
+    uint8_t *block = gz_allocate(file->context, whole + unit);
+    *got = 0;
+    if (block == NULL)
+        return gz_fail(file->context, GRAZE_ERROR_MEMORY, "%s: out of memory for reading",
+                       file->path);
+    uint8_t *start = block + (unit - (uintptr_t)block % unit) % unit;
+    uint64_t there = 0;
+    graze_status status = GRAZE_OK;
+    while (there < skip + bytes) { // ends at the file's end in the middle of a block
+        uint64_t part = 0;
+        status =
+            read_some(file, (int64_t)(offset - skip + there), start + there, whole - there, &part);
+        there += part;
+        if (status != GRAZE_OK || part % unit != 0 || part == 0)
+            break;
+    }
+    *got = there <= skip ? 0 : there - skip < bytes ? there - skip : bytes;
+    memcpy(out, start + skip, (size_t)*got);
+    gz_release(file->context, block, whole + unit);
+    return status;
+}
+
 graze_status gz_file_read_at(gz_file *file, uint64_t offset, void *out, uint64_t bytes)
 {
     uint64_t got = 0;
     graze_status status = GRAZE_OK;
     if (offset <= INT64_MAX - bytes)
         status = file->memory != NULL ? read_memory(file, offset, out, bytes, &got)
+                 : file->direct       ? read_direct(file, offset, out, bytes, &got)
                                       : read_fully(file, (int64_t)offset, out, bytes, &got);
     if (status == GRAZE_OK && got != bytes)
         status = gz_fail(file->context, GRAZE_ERROR_FORMAT,

@@ -14,6 +14,7 @@ typedef struct gz_file {
     const uint8_t *memory; // not NULL: the content itself
     int descriptor;
     bool seekable;       // false for pipes: only gz_file_read_next works
+    bool direct;         // reads go past the system's memory, in whole blocks
     uint64_t byte_count; // 0 if not seekable
     uint64_t cursor;     // of gz_file_read_next
 } gz_file;
@@ -23,6 +24,12 @@ graze_status gz_file_open(graze_context *context, const char *path, gz_file *fil
 void gz_file_open_memory(graze_context *context, const char *name, const void *bytes,
                          uint64_t byte_count, gz_file *file);
 void gz_file_close(gz_file *file);
+
+// From here on reads do not go through the system's memory, for measuring; gz_file_read_at alone is
+// to be used then. Fails, with a sentence, where the file system has no such thing.
+#define GZ_DIRECT_BYTES                                                                            \
+    4096u // direct reads begin and end at multiples of it, in the file and in memory
+graze_status gz_file_make_direct(gz_file *file);
 
 // Reads up to `bytes` bytes; *got is less only at the end of the file.
 graze_status gz_file_read_next(gz_file *file, void *out, uint64_t bytes, uint64_t *got);

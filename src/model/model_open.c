@@ -199,6 +199,8 @@ static graze_status open_model(graze_context *context, const char *path, const v
         gz_file_open_memory(context, made->path, bytes, byte_count, &made->file);
     else
         status = gz_file_open(context, made->path, &made->file);
+    if (status == GRAZE_OK && context->direct_reads && made->file.memory == NULL)
+        status = gz_file_make_direct(&made->file);
     if (status == GRAZE_OK)
         status = read_model(made);
     if (status == GRAZE_OK)
@@ -305,6 +307,18 @@ static const char *compare_with_list(const graze_model *model, const gz_cluster_
     return NULL;
 }
 
+static graze_status unpack_cluster(const graze_model *model, uint32_t number, const uint8_t *bytes,
+                                   gz_page_reader *reader, gz_cluster *cluster, const char **wrong)
+{
+    const gz_cluster_entry *entry = &model->clusters[number];
+    *wrong =
+        gz_cluster_read(bytes, entry->byte_count, number, (graze_precision)model->header.precision,
+                        model->header.triangle_count, reader, cluster);
+    if (*wrong == NULL)
+        *wrong = compare_with_list(model, entry, cluster);
+    return *wrong == NULL ? GRAZE_OK : GRAZE_ERROR_FORMAT;
+}
+
 graze_status gz_model_try_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
                                   gz_list *bytes, gz_cluster *cluster, const char **wrong)
 {
@@ -318,12 +332,7 @@ graze_status gz_model_try_cluster(graze_model *model, uint32_t number, gz_page_r
         gz_file_read_at(&model->file, model->offsets[number], bytes->items, entry->byte_count);
     if (status != GRAZE_OK)
         return status;
-    *wrong = gz_cluster_read(bytes->items, entry->byte_count, number,
-                             (graze_precision)model->header.precision, model->header.triangle_count,
-                             reader, cluster);
-    if (*wrong == NULL)
-        *wrong = compare_with_list(model, entry, cluster);
-    return *wrong == NULL ? GRAZE_OK : GRAZE_ERROR_FORMAT;
+    return unpack_cluster(model, number, bytes->items, reader, cluster, wrong);
 }
 
 graze_status gz_model_page_fails(graze_model *model, uint32_t number, const char *wrong)
@@ -332,11 +341,13 @@ graze_status gz_model_page_fails(graze_model *model, uint32_t number, const char
                    model->path, model->offsets[number], number, wrong);
 }
 
-graze_status gz_model_read_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
-                                   gz_list *bytes, gz_cluster *cluster)
+graze_status gz_model_read_cluster(graze_model *model, uint32_t number, const uint8_t *page,
+                                   gz_page_reader *reader, gz_list *bytes, gz_cluster *cluster)
 {
     const char *wrong;
-    graze_status status = gz_model_try_cluster(model, number, reader, bytes, cluster, &wrong);
+    graze_status status = page != NULL
+                              ? unpack_cluster(model, number, page, reader, cluster, &wrong)
+                              : gz_model_try_cluster(model, number, reader, bytes, cluster, &wrong);
     return wrong == NULL ? status : gz_model_page_fails(model, number, wrong);
 }
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 
 #define FREE_SEAT_BYTES (UINT64_C(512) << 10) // what a seat keeps that nobody sits on
+#define AHEAD_BYTES     (UINT64_C(2) << 20)   // of pages on their way, at most
 
 // A tree that is there, or that somebody is making.
 typedef struct gz_cached {
@@ -32,6 +33,7 @@ struct gz_cache_seat {
 struct gz_cache {
     graze_context *context;
     uint64_t limit;
+    uint64_t most_seats;
     uint32_t model_count;
     pthread_mutex_t lock; // guards all below, and the slots of models
     pthread_cond_t change;
@@ -41,7 +43,28 @@ struct gz_cache {
     gz_cache_seat *free_seats;
     uint32_t seats_taken, seats_made;
     graze_cache_use use;
+    gz_fetch fetch;
 };
+
+// Seats get what an eighth leaves, and one at least.
+static void init_cache(graze_context *context, gz_cache *cache)
+{
+    uint64_t wish = context->def.cache_byte_limit;
+    uint64_t limit = wish == 0 ? GZ_CACHE_DEFAULT_BYTES : wish;
+    uint64_t ahead = limit / 8 < AHEAD_BYTES ? limit / 8 : AHEAD_BYTES;
+    uint64_t seats = (limit - ahead) / GZ_CACHE_SEAT_BYTES;
+    if (seats == 0) {
+        seats = 1;
+        ahead = limit - GZ_CACHE_SEAT_BYTES;
+    }
+    memset(cache, 0, sizeof *cache);
+    cache->context = context;
+    cache->limit = limit;
+    cache->most_seats = seats;
+    pthread_mutex_init(&cache->lock, NULL);
+    pthread_cond_init(&cache->change, NULL);
+    gz_fetch_init(&cache->fetch, context, &cache->lock, &cache->change, ahead);
+}
 
 gz_cache *gz_cache_take(graze_context *context)
 {
@@ -50,11 +73,7 @@ gz_cache *gz_cache_take(graze_context *context)
     if (cache == NULL) {
         cache = gz_allocate(context, sizeof *cache);
         if (cache != NULL) {
-            uint64_t wish = context->def.cache_byte_limit;
-            *cache =
-                (gz_cache){.context = context, .limit = wish == 0 ? GZ_CACHE_DEFAULT_BYTES : wish};
-            pthread_mutex_init(&cache->lock, NULL);
-            pthread_cond_init(&cache->change, NULL);
+            init_cache(context, cache);
             context->cache = cache;
         }
     }
@@ -88,6 +107,7 @@ void gz_cache_give(graze_context *context)
         cache->free_seats = seat->next;
         free_seat(seat);
     }
+    gz_fetch_end(&cache->fetch);
     pthread_cond_destroy(&cache->change);
     pthread_mutex_destroy(&cache->lock);
     gz_release(context, cache, sizeof *cache);
@@ -109,8 +129,7 @@ static gz_cache_seat *make_seat(gz_cache *cache)
 gz_cache_seat *gz_cache_sit_down(gz_cache *cache)
 {
     pthread_mutex_lock(&cache->lock);
-    uint64_t most = cache->limit / GZ_CACHE_SEAT_BYTES;
-    while (cache->seats_taken >= (most < 1 ? 1 : most))
+    while (cache->seats_taken >= cache->most_seats)
         pthread_cond_wait(&cache->change, &cache->lock);
     gz_cache_seat *seat = cache->free_seats;
     if (seat != NULL)
@@ -173,7 +192,8 @@ static void evict(gz_cache *cache, uint64_t most)
 static uint64_t room_left(const gz_cache *cache)
 {
     uint64_t taken = cache->seats_taken * GZ_CACHE_SEAT_BYTES +
-                     (cache->seats_made - cache->seats_taken) * FREE_SEAT_BYTES;
+                     (cache->seats_made - cache->seats_taken) * FREE_SEAT_BYTES +
+                     cache->fetch.bytes;
     return cache->limit > taken ? cache->limit - taken : 0;
 }
 
@@ -185,12 +205,14 @@ static void count_bytes(gz_cache *cache)
         cache->use.peak_bytes = now;
 }
 
-// Reads the page and makes the tree, whose triangles get the numbers that they have in the model.
+// Makes the tree, whose triangles get the numbers that they have in the model.
+// @param page  NULL: it is to be read.
 static graze_status make_tree(gz_cache_seat *seat, graze_model *model, uint32_t number,
-                              gz_tree *tree)
+                              const uint8_t *page, gz_tree *tree)
 {
     gz_cluster *cluster = &seat->cluster;
-    graze_status status = gz_model_read_cluster(model, number, &seat->reader, &seat->page, cluster);
+    graze_status status =
+        gz_model_read_cluster(model, number, page, &seat->reader, &seat->page, cluster);
     if (status != GRAZE_OK)
         return status;
     for (uint32_t i = 0; i < 3 * cluster->triangle_count; ++i)
@@ -207,22 +229,43 @@ static graze_status make_tree(gz_cache_seat *seat, graze_model *model, uint32_t 
     return status;
 }
 
+// The bytes of a page that was read ahead, if it was; they stay until *run is let go.
+static const uint8_t *take_page(gz_cache *cache, const cached *entry, gz_fetch_run **run)
+{
+    const uint8_t *page = NULL;
+    *run = gz_fetch_hold(&cache->fetch, entry->model, entry->cluster);
+    bool there = *run != NULL && (*run)->state == GZ_THERE;
+    if (*run != NULL)
+        page = gz_fetch_wait(&cache->fetch, *run, entry->cluster);
+    cache->use.stalls += !there;
+    cache->use.loads++;
+    if (page != NULL) {
+        cache->use.prefetched++;
+    } else {
+        cache->use.reads++;
+        cache->use.bytes_read += entry->model->clusters[entry->cluster].byte_count;
+    }
+    return page;
+}
+
 // With the lock held, which is given up meanwhile.
 static graze_status make_entry(gz_cache_seat *seat, cached *entry)
 {
     gz_cache *cache = seat->cache;
     graze_model *model = entry->model;
+    gz_fetch_run *run;
+    const uint8_t *page = take_page(cache, entry, &run);
     pthread_mutex_unlock(&cache->lock);
-    graze_status status = make_tree(seat, model, entry->cluster, &entry->tree);
+    graze_status status = make_tree(seat, model, entry->cluster, page, &entry->tree);
     pthread_mutex_lock(&cache->lock);
     if (status == GRAZE_ERROR_MEMORY && cache->oldest != NULL) { // others took what was ours
         evict(cache, 0);
         pthread_mutex_unlock(&cache->lock);
-        status = make_tree(seat, model, entry->cluster, &entry->tree);
+        status = make_tree(seat, model, entry->cluster, page, &entry->tree);
         pthread_mutex_lock(&cache->lock);
     }
-    cache->use.loads++;
-    cache->use.bytes_read += model->clusters[entry->cluster].byte_count;
+    if (run != NULL)
+        gz_fetch_let_go(&cache->fetch, run, entry->cluster);
     return status;
 }
 
@@ -282,10 +325,42 @@ void gz_cache_let_go(gz_cache_seat *seat, graze_model *model, uint32_t cluster)
     pthread_mutex_unlock(&cache->lock);
 }
 
+bool gz_cache_read_ahead(gz_cache *cache, const void *owner, const gz_page_wish *wishes,
+                         uint32_t count)
+{
+    gz_fetch *fetch = &cache->fetch;
+    gz_page_wish missing[GZ_FETCH_WISHES];
+    uint32_t missing_count = 0;
+    pthread_mutex_lock(&cache->lock);
+    bool wanted = gz_fetch_has_room(fetch);
+    for (uint32_t i = 0; wanted && i < count; ++i) {
+        graze_model *model = wishes[i].model;
+        if (model->slots[wishes[i].page] == NULL && model->file.memory == NULL &&
+            !gz_fetch_has(fetch, model, wishes[i].page))
+            missing[missing_count++] = wishes[i];
+    }
+    if (missing_count != 0) {
+        uint64_t room = room_left(cache);
+        uint64_t more = gz_fetch_measure(fetch, missing, &missing_count);
+        evict(cache, room > more ? room - more : 0);
+        gz_fetch_start(fetch, owner, missing, missing_count);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return wanted;
+}
+
+void gz_cache_stop_ahead(gz_cache *cache, const void *owner)
+{
+    pthread_mutex_lock(&cache->lock);
+    gz_fetch_drop(&cache->fetch, owner);
+    pthread_mutex_unlock(&cache->lock);
+}
+
 void gz_cache_forget(graze_model *model)
 {
     gz_cache *cache = model->context->cache;
     pthread_mutex_lock(&cache->lock);
+    gz_fetch_forget(&cache->fetch, model);
     for (uint32_t i = 0; i < model->header.cluster_count; ++i)
         if (model->slots[i] != NULL) {
             GZ_ASSERT(model->slots[i]->holders == 0);
@@ -301,6 +376,8 @@ graze_cache_use gz_cache_get_use(gz_cache *cache)
     graze_cache_use use = cache->use;
     use.limit_bytes = cache->limit;
     use.current_bytes = cache->free_bytes + cache->held_bytes;
+    use.reads += cache->fetch.read_count;
+    use.bytes_read += cache->fetch.bytes_read;
     pthread_mutex_unlock(&cache->lock);
     return use;
 }

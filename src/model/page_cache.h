@@ -6,11 +6,15 @@
 // so whoever has a seat never waits for memory that others hold, and there are as many seats as the
 // limit allows. What the seats leave is for trees that nobody holds, of which those that were not
 // used for the longest time go first.
+//
+// Pages that will be needed soon are read ahead of time (page_fetch.h). Their bytes count as well:
+// up to an eighth of the limit, and 2 MiB at most; trees make room for them.
 #ifndef GZ_PAGE_CACHE_H
 #define GZ_PAGE_CACHE_H
 
 #include "boxtree/tree.h"
 #include "model/model_file.h"
+#include "model/page_fetch.h"
 
 #define GZ_CACHE_DEFAULT_BYTES (UINT64_C(64) << 20)
 #define GZ_CACHE_SEAT_BYTES    (UINT64_C(2) << 20) // the least limit
@@ -32,6 +36,14 @@ void gz_cache_stand_up(gz_cache_seat *seat);
 graze_status gz_cache_hold(gz_cache_seat *seat, graze_model *model, uint32_t cluster,
                            const gz_tree **tree);
 void gz_cache_let_go(gz_cache_seat *seat, graze_model *model, uint32_t cluster);
+
+// Pages that will be needed, in this order, GZ_FETCH_WISHES at most, by somebody who ends it with
+// gz_cache_stop_ahead. Those that are neither there nor on their way begin to be read, as far as
+// there is room. False when enough are on their way for now.
+bool gz_cache_read_ahead(gz_cache *cache, const void *owner, const gz_page_wish *wishes,
+                         uint32_t count);
+// What was read ahead for somebody and not asked for is given up.
+void gz_cache_stop_ahead(gz_cache *cache, const void *owner);
 
 // Nobody will ask for clusters of this model any more.
 void gz_cache_forget(graze_model *model);

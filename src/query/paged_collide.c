@@ -16,7 +16,10 @@
 #include "query/paged.h"
 #include "query/pair_sort.h"
 
-#define CHUNK 1024 // pairs of parts
+#define CHUNK       1024 // pairs of parts
+#define LOOK_EACH   8    // pairs, and ahead for more
+#define LEAST_AHEAD 16   // pairs: a question that only wants a verdict may end soon
+#define MOST_AHEAD  (GZ_FETCH_WISHES / 2)
 
 // What one thread finds.
 typedef struct asker {
@@ -56,6 +59,8 @@ typedef struct question {
     uint32_t threads;
     _Atomic uint64_t next; // of the chunk
     _Atomic bool done;     // a limit was hit, or something failed
+    _Atomic bool looking;  // somebody looks ahead
+    uint64_t sight;        // so many pairs, which is for this one to change
 } question;
 
 static void free_askers(graze_context *context, struct gz_paged *paged)
@@ -179,6 +184,27 @@ static graze_status ask_pair(const question *q, asker *k, const gz_paged_hold *h
     return status;
 }
 
+// Tells the cache which pages the next pairs need, if there is nobody else who does.
+static void look_ahead(question *q, uint64_t at)
+{
+    const gz_list *chunk = &q->query->paged->chunk;
+    const gz_paged_pair *pairs = chunk->items;
+    gz_page_wish wishes[GZ_FETCH_WISHES];
+    uint32_t count = 0;
+    if (at % LOOK_EACH != 0 || atomic_exchange(&q->looking, true))
+        return;
+    uint64_t end = at + q->sight < chunk->count ? at + q->sight : chunk->count;
+    for (uint64_t i = at; i < end; ++i) {
+        if (q->a.model != NULL && (i == at || pairs[i].a != pairs[i - 1].a))
+            wishes[count++] = (gz_page_wish){q->a.model, pairs[i].a};
+        if (q->b.model != NULL && (i == at || pairs[i].b != pairs[i - 1].b))
+            wishes[count++] = (gz_page_wish){q->b.model, pairs[i].b};
+    }
+    if (gz_cache_read_ahead(q->query->context->cache, q, wishes, count) && q->sight < MOST_AHEAD)
+        q->sight *= 2;
+    atomic_store(&q->looking, false);
+}
+
 static void ask_some(void *data, uint32_t number)
 {
     question *q = data;
@@ -190,6 +216,7 @@ static void ask_some(void *data, uint32_t number)
         uint64_t i = atomic_fetch_add(&q->next, 1);
         if (i >= chunk->count)
             break;
+        look_ahead(q, i);
         k->status = gz_paged_hold_pair(&hold, ((const gz_paged_pair *)chunk->items)[i]);
         if (k->status == GRAZE_OK)
             k->status = ask_pair(q, k, &hold);
@@ -211,6 +238,7 @@ static graze_status ask_chunk(question *q)
     else
         ask_some(q, 0);
     paged->chunk.count = 0;
+    gz_cache_stop_ahead(q->query->context->cache, q);
     for (uint32_t i = 0; i < q->threads; ++i)
         if (paged->askers[i].status != GRAZE_OK)
             return paged->askers[i].status;
@@ -353,6 +381,7 @@ static graze_status ask(question *q, const graze_shape *a, const graze_pose *pos
     graze_status status = gz_paged_side_set(q->query, a, pose_a, &q->a);
     if (status == GRAZE_OK)
         status = gz_paged_side_set(q->query, b, pose_b, &q->b);
+    q->sight = LEAST_AHEAD;
     gz_fpu_state state = gz_fpu_enter();
     if (status == GRAZE_OK)
         status = make_askers(q->query, q->threads) ? answer_all(q, answer) : GRAZE_ERROR_MEMORY;

@@ -1,0 +1,334 @@
+// Reads pages before they are needed. See page_fetch.h.
+#include "model/page_fetch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+#define RUN_PAGES    64u // bits
+#define RUN_BYTES    (UINT64_C(256) << 10)
+#define READER_STACK (256u << 10)
+
+void gz_fetch_init(gz_fetch *fetch, graze_context *context, pthread_mutex_t *lock,
+                   pthread_cond_t *change, uint64_t limit)
+{
+    memset(fetch, 0, sizeof *fetch);
+    fetch->context = context;
+    fetch->lock = lock;
+    fetch->change = change;
+    fetch->limit = limit;
+    fetch->way = context->fetch_way;
+    fetch->ring.descriptor = -1;
+    pthread_cond_init(&fetch->work, NULL);
+}
+
+void gz_fetch_end(gz_fetch *fetch)
+{
+    GZ_ASSERT(fetch->active == 0 && fetch->bytes == 0);
+    pthread_mutex_lock(fetch->lock);
+    fetch->stop = true;
+    pthread_cond_broadcast(&fetch->work);
+    pthread_mutex_unlock(fetch->lock);
+    for (uint32_t i = 0; i < fetch->reader_count; ++i)
+        pthread_join(fetch->readers[i], NULL);
+    pthread_cond_destroy(&fetch->work);
+    if (fetch->ring.descriptor >= 0)
+        gz_read_ring_close(&fetch->ring);
+}
+
+static void free_if_over(gz_fetch *fetch, gz_fetch_run *run)
+{
+    if (run->state == GZ_READING || run->waiting != 0 || run->users != 0)
+        return;
+    gz_release(fetch->context, run->block, run->block_bytes);
+    fetch->bytes -= run->block_bytes;
+    fetch->active--;
+    *run = (gz_fetch_run){.state = GZ_FREE};
+}
+
+static void end_read(gz_fetch *fetch, gz_fetch_run *run)
+{
+    run->state = run->done >= run->least ? GZ_THERE : GZ_FAILED;
+    free_if_over(fetch, run);
+}
+
+// Hands over what is still to be read.
+static bool send_to_ring(gz_fetch *fetch, gz_fetch_run *run)
+{
+    run->room = (struct iovec){.iov_base = run->start + run->done,
+                               .iov_len = (size_t)(run->byte_count - run->done)};
+    return gz_read_ring_start(&fetch->ring, run->model->file.descriptor, run->offset + run->done,
+                              &run->room, (uint64_t)(run - fetch->runs));
+}
+
+static void take_from_ring(gz_fetch *fetch)
+{
+    uint64_t name;
+    int64_t result;
+    bool any = false;
+    while (gz_read_ring_take(&fetch->ring, &name, &result)) {
+        gz_fetch_run *run = &fetch->runs[name];
+        run->done += result > 0 ? (uint64_t)result : 0;
+        if (result > 0 && run->done < run->least && send_to_ring(fetch, run))
+            continue; // the kernel may read less than asked for
+        end_read(fetch, run);
+        any = true;
+    }
+    if (any)
+        pthread_cond_broadcast(fetch->change);
+}
+
+static gz_fetch_run *first_queued(gz_fetch *fetch)
+{
+    gz_fetch_run *first = NULL;
+    for (uint32_t i = 0; i < GZ_FETCH_RUNS; ++i) {
+        gz_fetch_run *run = &fetch->runs[i];
+        if (run->state == GZ_QUEUED && (first == NULL || run->turn < first->turn))
+            first = run;
+    }
+    return first;
+}
+
+static void *reader(void *argument)
+{
+    gz_fetch *fetch = argument;
+    pthread_mutex_lock(fetch->lock);
+    while (!fetch->stop) {
+        gz_fetch_run *run = first_queued(fetch);
+        if (run == NULL) {
+            pthread_cond_wait(&fetch->work, fetch->lock);
+            continue;
+        }
+        run->state = GZ_READING;
+        int file = run->model->file.descriptor;
+        pthread_mutex_unlock(fetch->lock);
+        ssize_t got = 1;
+        while (got > 0 && run->done < run->least) { // the run is ours while it is being read
+            do
+                got = pread(file, run->start + run->done, (size_t)(run->byte_count - run->done),
+                            (off_t)(run->offset + run->done));
+            while (got < 0 && errno == EINTR);
+            run->done += got > 0 ? (uint64_t)got : 0;
+        }
+        pthread_mutex_lock(fetch->lock);
+        end_read(fetch, run);
+        pthread_cond_broadcast(fetch->change);
+    }
+    pthread_mutex_unlock(fetch->lock);
+    return NULL;
+}
+
+static void start_readers(gz_fetch *fetch)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return;
+    (void)pthread_attr_setstacksize(&attributes, READER_STACK);
+    while (fetch->reader_count < GZ_FETCH_READERS &&
+           pthread_create(&fetch->readers[fetch->reader_count], &attributes, reader, fetch) == 0)
+        fetch->reader_count++;
+    pthread_attr_destroy(&attributes);
+}
+
+// Rings are not to be had everywhere, nor threads; then nothing is read ahead.
+static bool find_way(gz_fetch *fetch)
+{
+    if (fetch->way == GZ_FETCH_BEST || (fetch->way == GZ_FETCH_RING && fetch->ring.block == NULL)) {
+        bool ring = gz_read_ring_open(GZ_FETCH_RUNS, &fetch->ring);
+        fetch->way = ring                          ? GZ_FETCH_RING
+                     : fetch->way == GZ_FETCH_BEST ? GZ_FETCH_THREADS
+                                                   : GZ_FETCH_NONE;
+    }
+    if (fetch->way == GZ_FETCH_THREADS && fetch->reader_count == 0) {
+        start_readers(fetch);
+        fetch->way = fetch->reader_count != 0 ? GZ_FETCH_THREADS : GZ_FETCH_NONE;
+    }
+    return fetch->way != GZ_FETCH_NONE;
+}
+
+bool gz_fetch_has_room(gz_fetch *fetch)
+{
+    if (fetch->way == GZ_FETCH_RING && !fetch->reaping && fetch->active != 0)
+        take_from_ring(fetch);
+    return fetch->limit != 0 && fetch->way != GZ_FETCH_NONE && fetch->bytes <= fetch->limit / 2 &&
+           fetch->active <= GZ_FETCH_RUNS / 2;
+}
+
+static gz_fetch_run *find(gz_fetch *fetch, const graze_model *model, uint32_t page)
+{
+    for (uint32_t i = 0; fetch->active != 0 && i < GZ_FETCH_RUNS; ++i) {
+        gz_fetch_run *run = &fetch->runs[i];
+        if (run->model == model && page - run->first < run->count &&
+            (run->waiting >> (page - run->first) & 1) != 0)
+            return run;
+    }
+    return NULL;
+}
+
+bool gz_fetch_has(gz_fetch *fetch, const graze_model *model, uint32_t page)
+{
+    return find(fetch, model, page) != NULL;
+}
+
+// Where pages are in the file, and in memory: direct reads are of whole blocks, into such.
+static void place_run(gz_fetch_run *run)
+{
+    const graze_model *model = run->model;
+    uint64_t unit = model->file.direct ? GZ_DIRECT_BYTES : 1;
+    uint64_t end = model->offsets[run->first + run->count];
+    run->offset = model->offsets[run->first] / unit * unit;
+    run->least = end - run->offset;
+    run->byte_count = (run->least + unit - 1) / unit * unit;
+    run->block_bytes = run->byte_count + unit - 1;
+}
+
+static void begin_run(gz_fetch *fetch, gz_fetch_run *run)
+{
+    uint64_t unit = run->model->file.direct ? GZ_DIRECT_BYTES : 1;
+    run->start = run->block + (unit - (uintptr_t)run->block % unit) % unit;
+    run->waiting = run->count == RUN_PAGES ? UINT64_MAX : (UINT64_C(1) << run->count) - 1;
+    fetch->bytes += run->block_bytes;
+    fetch->bytes_read += run->byte_count;
+    fetch->read_count++;
+    fetch->active++;
+    if (gz_fault_due(&fetch->context->reads_left)) {
+        run->state = GZ_FAILED;
+    } else if (fetch->way == GZ_FETCH_RING) {
+        run->state = send_to_ring(fetch, run) ? GZ_READING : GZ_FAILED;
+    } else {
+        run->state = GZ_QUEUED;
+        pthread_cond_signal(&fetch->work);
+    }
+}
+
+static bool before(const gz_page_wish *a, const gz_page_wish *b)
+{
+    return a->model != b->model ? (uintptr_t)a->model < (uintptr_t)b->model : a->page < b->page;
+}
+
+// By shells: the list is short, and its neighbours often are in order.
+static void sort_wishes(gz_page_wish *wishes, uint32_t count)
+{
+    for (uint32_t gap = 121; gap > 0; gap /= 3)
+        for (uint32_t i = gap; i < count; ++i) {
+            gz_page_wish wish = wishes[i];
+            uint32_t at = i;
+            for (; at >= gap && before(&wish, &wishes[at - gap]); at -= gap)
+                wishes[at] = wishes[at - gap];
+            wishes[at] = wish;
+        }
+}
+
+uint64_t gz_fetch_measure(const gz_fetch *fetch, const gz_page_wish *wishes, uint32_t *count)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < *count; ++i) {
+        gz_fetch_run run = {.model = wishes[i].model, .first = wishes[i].page, .count = 1};
+        place_run(&run);
+        if (fetch->bytes + bytes + run.block_bytes > fetch->limit)
+            *count = i;
+        else
+            bytes += run.block_bytes;
+    }
+    return bytes;
+}
+
+void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_wish *wishes, uint32_t count)
+{
+    if (!find_way(fetch))
+        return;
+    sort_wishes(wishes, count);
+    uint32_t slot = 0;
+    for (uint32_t i = 0, next; i < count; i = next) {
+        while (slot < GZ_FETCH_RUNS && fetch->runs[slot].state != GZ_FREE)
+            ++slot;
+        if (slot == GZ_FETCH_RUNS)
+            return;
+        gz_fetch_run run = {
+            .model = wishes[i].model, .owner = owner, .first = wishes[i].page, .count = 1};
+        place_run(&run);
+        for (next = i + 1; next < count && wishes[next].model == run.model; ++next) {
+            gz_fetch_run longer = run;
+            longer.count = wishes[next].page - run.first + 1;
+            if (longer.count > run.count + 1 || longer.count > RUN_PAGES)
+                break;
+            place_run(&longer);
+            if (longer.block_bytes > RUN_BYTES)
+                break;
+            run = longer;
+        }
+        run.turn = ++fetch->turn;
+        run.block = gz_allocate(fetch->context, run.block_bytes);
+        if (run.block == NULL)
+            return;
+        fetch->runs[slot] = run;
+        begin_run(fetch, &fetch->runs[slot]);
+    }
+}
+
+gz_fetch_run *gz_fetch_hold(gz_fetch *fetch, graze_model *model, uint32_t page)
+{
+    gz_fetch_run *run = find(fetch, model, page);
+    if (run != NULL)
+        run->users++;
+    return run;
+}
+
+static void wait_for_change(gz_fetch *fetch)
+{
+    if (fetch->way != GZ_FETCH_RING || fetch->reaping) {
+        pthread_cond_wait(fetch->change, fetch->lock);
+        return;
+    }
+    fetch->reaping = true;
+    pthread_mutex_unlock(fetch->lock);
+    gz_read_ring_wait(&fetch->ring);
+    pthread_mutex_lock(fetch->lock);
+    fetch->reaping = false;
+    take_from_ring(fetch);
+    pthread_cond_broadcast(fetch->change); // somebody else waits for the ring from here on
+}
+
+const uint8_t *gz_fetch_wait(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)
+{
+    if (fetch->way == GZ_FETCH_RING && !fetch->reaping)
+        take_from_ring(fetch);
+    run->turn = 0; // no longer ahead of time
+    while (run->state == GZ_QUEUED || run->state == GZ_READING)
+        wait_for_change(fetch);
+    return run->state == GZ_THERE ? run->start + (run->model->offsets[page] - run->offset) : NULL;
+}
+
+void gz_fetch_let_go(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)
+{
+    run->users--;
+    run->waiting &= ~(UINT64_C(1) << (page - run->first));
+    free_if_over(fetch, run);
+}
+
+static void drop(gz_fetch *fetch, gz_fetch_run *run)
+{
+    run->waiting = 0;
+    free_if_over(fetch, run);
+}
+
+void gz_fetch_drop(gz_fetch *fetch, const void *owner)
+{
+    for (uint32_t i = 0; i < GZ_FETCH_RUNS; ++i)
+        if (fetch->runs[i].state != GZ_FREE && fetch->runs[i].owner == owner)
+            drop(fetch, &fetch->runs[i]);
+}
+
+void gz_fetch_forget(gz_fetch *fetch, const graze_model *model)
+{
+    for (uint32_t i = 0; i < GZ_FETCH_RUNS; ++i) {
+        gz_fetch_run *run = &fetch->runs[i];
+        if (run->model == model)
+            drop(fetch, run);
+        while (run->model == model) // which goes when the read has ended
+            wait_for_change(fetch);
+    }
+}

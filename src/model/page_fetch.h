@@ -1,0 +1,91 @@
+// Pages on their way: what questions will need soon is read while they do something else, by the
+// kernel (io_uring) or, where it does not do that, by threads that do nothing but read. Neighbours
+// in the file come by one read.
+//
+// It is only a help. What cannot be started, or fails, is forgotten here, and read once more by
+// those who need it, who then say what is wrong. So an error is reported if it matters, and once.
+//
+// Rules: the cache's lock is held in all calls, and some give it up meanwhile. Bytes of pages, of
+// those that are there and those that are not yet, never exceed the limit. A run of pages ends when
+// its last page was taken, or when whoever wanted it gives it up; not before its read has ended,
+// nor while somebody uses it.
+#ifndef GZ_PAGE_FETCH_H
+#define GZ_PAGE_FETCH_H
+
+#include "base/read_ring.h"
+#include "model/model_file.h"
+
+#define GZ_FETCH_RUNS    128u
+#define GZ_FETCH_READERS 4u
+#define GZ_FETCH_WISHES  512u // looked at in one call
+
+// Who reads; context->fetch_way.
+enum { GZ_FETCH_BEST, GZ_FETCH_NONE, GZ_FETCH_THREADS, GZ_FETCH_RING };
+
+typedef struct gz_page_wish {
+    graze_model *model;
+    uint32_t page;
+} gz_page_wish;
+
+typedef enum gz_fetch_state { GZ_FREE, GZ_QUEUED, GZ_READING, GZ_THERE, GZ_FAILED } gz_fetch_state;
+
+// Some pages of a model, one behind the other in its file.
+typedef struct gz_fetch_run {
+    gz_fetch_state state;
+    graze_model *model;
+    const void *owner; // who wanted it
+    uint64_t turn;     // the order in which they are needed
+    uint32_t first, count;
+    uint64_t waiting; // bit i: nobody has taken page first + i
+    uint32_t users;   // who wait for it or unpack its pages
+    uint8_t *block;
+    uint64_t block_bytes;
+    uint8_t *start;              // in the block, of bytes from `offset` of the file on
+    uint64_t offset, byte_count; // to be read
+    uint64_t least, done;        // up to the end of the last page; read so far
+    struct iovec room;
+} gz_fetch_run;
+
+typedef struct gz_fetch {
+    graze_context *context;
+    pthread_mutex_t *lock; // the cache's, and what tells of changes
+    pthread_cond_t *change;
+    uint64_t limit, bytes; // of blocks
+    uint64_t read_count, bytes_read, turn;
+    uint32_t active; // runs
+    uint32_t way;    // GZ_FETCH_BEST until it is known
+    gz_read_ring ring;
+    bool reaping; // somebody waits for the ring
+    pthread_t readers[GZ_FETCH_READERS];
+    uint32_t reader_count;
+    pthread_cond_t work;
+    bool stop;
+    gz_fetch_run runs[GZ_FETCH_RUNS];
+} gz_fetch;
+
+void gz_fetch_init(gz_fetch *fetch, graze_context *context, pthread_mutex_t *lock,
+                   pthread_cond_t *change, uint64_t limit);
+// Without the lock, when all models were forgotten.
+void gz_fetch_end(gz_fetch *fetch);
+
+// Whether it is time to ask for more: half of it is free. Sees what has arrived.
+bool gz_fetch_has_room(gz_fetch *fetch);
+bool gz_fetch_has(gz_fetch *fetch, const graze_model *model, uint32_t page);
+// The bytes that pages take at most. The list is cut where there is no more room.
+uint64_t gz_fetch_measure(const gz_fetch *fetch, const gz_page_wish *wishes, uint32_t *count);
+// Starts reading pages for which there is room, and which are not on their way yet; the list is
+// sorted here. A page may be there twice.
+void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_wish *wishes, uint32_t count);
+
+// The run that has a page, NULL if there is none. From here to gz_fetch_let_go it stays.
+gz_fetch_run *gz_fetch_hold(gz_fetch *fetch, graze_model *model, uint32_t page);
+// The bytes of a page, NULL where reading failed. Gives up the lock while they are not there.
+const uint8_t *gz_fetch_wait(gz_fetch *fetch, gz_fetch_run *run, uint32_t page);
+void gz_fetch_let_go(gz_fetch *fetch, gz_fetch_run *run, uint32_t page);
+
+// Gives up what somebody wanted and nobody has taken.
+void gz_fetch_drop(gz_fetch *fetch, const void *owner);
+// Gives up all of a model, and waits for reads that are under way.
+void gz_fetch_forget(gz_fetch *fetch, const graze_model *model);
+
+#endif
