@@ -203,12 +203,6 @@ static int clip(const spot *from, int count, int side, spot *to)
     return kept;
 }
 
-static float along(const float row[4], const gz_cover_set *set, int k, uint32_t lane)
-{
-    float sum = row[0] * set->corner[k][0][lane] + row[1] * set->corner[k][1][lane];
-    return sum + row[2] * set->corner[k][2][lane] + row[3];
-}
-
 // Heights of the triangle's plane at the three corners of T, between which those over T are. Slopes
 // are off by less than 2^-32 of the largest height, divided by the largest coordinate, unless the
 // triangle is a sliver: false.
@@ -229,17 +223,16 @@ static bool plane_heights(const spot v[3], double most, double *low, double *hig
     return true;
 }
 
-// Lowest and highest place of the part of a triangle that is over T, or a little beyond if that is
-// within the limit already. T is not shrunk here, and the
-// arithmetic is double, so that the part over the shrunk T is in it.
-static bool heights_over(const gz_cover_set *set, const gz_cover_frame *f, uint32_t lane,
-                         double limit, double *low, double *high)
+// Lowest and highest place of the part of a mixed triangle that is over T, or a little beyond if
+// that is within the limit already. T is not shrunk here, and the arithmetic is double, so that the
+// part over the shrunk T is in it.
+static bool heights_over(const gz_cover_result *r, uint32_t n, double limit, double *low,
+                         double *high)
 {
     spot polygon[2][8];
     double most = 0;
     for (int k = 0; k < 3; ++k) {
-        polygon[0][k] = (spot){(double)along(f->u, set, k, lane), (double)along(f->v, set, k, lane),
-                               (double)along(f->h, set, k, lane)};
+        polygon[0][k] = (spot){(double)r->u[k][n], (double)r->v[k][n], (double)r->h[k][n]};
         most = larger(most, fabs(polygon[0][k].h));
     }
     if (plane_heights(polygon[0], most, low, high) && *low >= -limit && *high <= limit)
@@ -260,31 +253,33 @@ static bool heights_over(const gz_cover_set *set, const gz_cover_frame *f, uint3
 }
 
 // Adds the mixed triangles to the result, if none of them leaves Q by its top or bottom.
-static bool look_closer(const gz_cover_set *set, const gz_cover_frame *frame,
-                        gz_cover_result *result, double *height)
+static bool look_closer(gz_cover_result *r, double limit, double *height)
 {
-    double limit = (double)frame->height, low, high;
-    for (uint32_t n = 0; n < result->mixed_count; ++n) {
-        const gz_cover_mixed *mixed = result->mixed + n;
-        if (!heights_over(set, frame, mixed->lane, limit, &low, &high) || low > limit ||
-            high < -limit)
+    double low, high;
+    uint32_t counted = r->settled, left = ((UINT32_C(1) << r->mixed_count) - 1) & ~r->beside;
+    for (uint32_t bits = r->settled; bits != 0; bits &= bits - 1)
+        *height = larger(*height, (double)r->high[__builtin_ctz(bits)]);
+    for (left &= ~r->settled; left != 0; left &= left - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(left);
+        if (!heights_over(r, n, limit, &low, &high) || low > limit || high < -limit)
             continue;
         if (low < -limit || high > limit)
             return false;
         *height = larger(*height, larger(-low, high));
-        result->over += mixed->inside;
-        result->unsure = result->unsure || mixed->unsure;
+        counted |= UINT32_C(1) << n;
     }
+    r->over += (uint32_t)__builtin_popcount(r->inside & counted);
+    r->unsure = r->unsure || (r->doubtful & counted) != 0;
     return true;
 }
 
-double gz_cover_height(const gz_target *target, const gz_cover_set *set, const double v[3][3],
+double gz_cover_height(const gz_target *target, gz_cover_set *set, const double v[3][3],
                        double goal)
 {
     static const float points[4][2] = {
         {0.3331f, 0.3347f}, {0.29f, 0.41f}, {0.4523f, 0.2311f}, {0.22f, 0.27f}};
     gz_cover_frame frame = {.shrink = 0};
-    gz_cover_result result;
+    gz_cover_result *result = &set->result;
     if (set->count == 0)
         return -1;
     double lost = set_frame(target, set, v, goal, &frame);
@@ -294,12 +289,12 @@ double gz_cover_height(const gz_target *target, const gz_cover_set *set, const d
     gz_cover_kernel *kernel = GZ_FOR_WIDTH(graze_context_simd(target->context), gz_cover_kernel);
     for (int n = 0; n < 4; ++n) {
         memcpy(frame.at, points[n], sizeof frame.at);
-        kernel(set, &frame, &result);
-        double height = (double)result.height;
-        if (result.open || !look_closer(set, &frame, &result, &height))
+        kernel(set, &frame, result);
+        double height = (double)result->height;
+        if (result->open || !look_closer(result, (double)frame.height, &height))
             return -1;
-        if (!result.unsure)
-            return result.over % 2 == 1 ? height + lost : -1;
+        if (!result->unsure)
+            return result->over % 2 == 1 ? height + lost : -1;
     }
     return -1;
 }

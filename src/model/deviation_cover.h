@@ -23,17 +23,6 @@
 
 enum { GZ_COVER_MOST = 512, GZ_COVER_MIXED = 16, GZ_COVER_LANES = 16 };
 
-// Triangles of the surface near a group of triangles, in floats relative to the group's center.
-typedef struct gz_cover_set {
-    float corner[3][3][GZ_COVER_MOST]; // corner, axis; unused lanes repeat the last one
-    uint16_t open[3][GZ_COVER_MOST / GZ_COVER_LANES]; // the edge from corner k to the next is open
-    uint32_t number[GZ_COVER_MOST];                   // in the target
-    // Boxes of the blocks of lanes in the target's coordinates, wide enough for all rounding.
-    float low[GZ_COVER_MOST / GZ_COVER_LANES][3], high[GZ_COVER_MOST / GZ_COVER_LANES][3];
-    uint32_t count;
-    double center[3], size; // and the largest coordinate
-} __attribute__((aligned(64))) gz_cover_set;
-
 // The coordinates of T: three factors and a constant each, as functions of a point.
 typedef struct gz_cover_frame {
     float u[4], v[4], h[4];
@@ -43,27 +32,39 @@ typedef struct gz_cover_frame {
     float low[3], high[3]; // no triangle meets Q outside this box, in the target's coordinates
 } gz_cover_frame;
 
-// A triangle that may meet Q and whose corners are not all within H: needs a closer look.
-typedef struct gz_cover_mixed {
-    uint32_t lane;
-    bool inside, unsure; // over the point; cannot be told
-} gz_cover_mixed;
-
+// What is found about a triangle. Mixed are those that may meet Q and whose corners are not all
+// within H: most of them are settled together, and the others need a closer look. Their numbers are
+// by corner; what is behind the last of them was left by others.
 typedef struct gz_cover_result {
-    float height;  // the largest of the corners of triangles that may meet Q, but for mixed
-    bool open;     // an open edge may meet Q, or there are too many mixed: give up
-    bool unsure;   // whether the point is covered cannot be told: try another one
-    uint32_t over; // triangles over the point, but for mixed
+    float u[3][GZ_COVER_MIXED], v[3][GZ_COVER_MIXED], w[3][GZ_COVER_MIXED], h[3][GZ_COVER_MIXED];
+    float high[GZ_COVER_MIXED]; // heights over T are not above this; for those that are settled
     uint32_t mixed_count;
-    gz_cover_mixed mixed[GZ_COVER_MIXED];
-} gz_cover_result;
+    uint32_t inside, doubtful; // of mixed, by bits: over the point; cannot be told
+    uint32_t settled, beside;  // of mixed, by bits: within H; not over T
+    float height;              // the largest of the corners of others that may meet Q
+    uint32_t over;             // others over the point
+    bool open;                 // an open edge may meet Q, or there are too many mixed: give up
+    bool unsure;               // whether the point is covered by others cannot be told
+} __attribute__((aligned(64))) gz_cover_result;
+
+// Triangles of the surface near a group of triangles, in floats relative to the group's center.
+typedef struct gz_cover_set {
+    float corner[3][3][GZ_COVER_MOST]; // corner, axis; unused lanes repeat the last one
+    uint16_t open[3][GZ_COVER_MOST / GZ_COVER_LANES]; // the edge from corner k to the next is open
+    uint32_t number[GZ_COVER_MOST];                   // in the target
+    // Boxes of the blocks of lanes in the target's coordinates, wide enough for all rounding.
+    float low[GZ_COVER_MOST / GZ_COVER_LANES][3], high[GZ_COVER_MOST / GZ_COVER_LANES][3];
+    uint32_t count;
+    double center[3], size; // and the largest coordinate
+    gz_cover_result result; // of the last triangle that was asked about
+} __attribute__((aligned(64))) gz_cover_set;
 
 // Gathers the triangles of the target that come within `goal` of a group. False: too many.
 bool gz_cover_gather(const gz_target *target, const graze_box *group, double goal,
                      gz_cover_set *set);
 // The height below which all of the triangle is covered, all errors included, if that is at most
 // `goal`; negative if it cannot be told.
-double gz_cover_height(const gz_target *target, const gz_cover_set *set, const double v[3][3],
+double gz_cover_height(const gz_target *target, gz_cover_set *set, const double v[3][3],
                        double goal);
 
 // The triangle of a set, which is not empty, that is nearest to a point, but for rounding: a hint.

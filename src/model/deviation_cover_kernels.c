@@ -102,13 +102,111 @@ static uint32_t near_blocks(const gz_cover_set *set, const gz_cover_frame *f)
     return near;
 }
 
+// Notes mixed lanes; false: there are too many.
+static bool note_mixed(const corner c[3], uint32_t mixed, uint32_t over, uint32_t unsure,
+                       gz_cover_result *out)
+{
+    float numbers[12][GZ_LANES] __attribute__((aligned(64)));
+    if (out->mixed_count + (uint32_t)__builtin_popcount(mixed) > GZ_COVER_MIXED)
+        return false;
+    for (int k = 0; k < 3; ++k) {
+        gz_fw_store(numbers[k], c[k].u);
+        gz_fw_store(numbers[3 + k], c[k].v);
+        gz_fw_store(numbers[6 + k], c[k].w);
+        gz_fw_store(numbers[9 + k], c[k].h);
+    }
+    for (; mixed != 0; mixed &= mixed - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mixed), n = out->mixed_count++;
+        for (int k = 0; k < 3; ++k) {
+            out->u[k][n] = numbers[k][lane];
+            out->v[k][n] = numbers[3 + k][lane];
+            out->w[k][n] = numbers[6 + k][lane];
+            out->h[k][n] = numbers[9 + k][lane];
+        }
+        out->inside |= (over >> lane & 1) << n;
+        out->doubtful |= (unsure >> lane & 1) << n;
+    }
+    return true;
+}
+
+// How high a triangle is at most where x, given at its corners, is not negative. Where an edge
+// passes 0, the fraction is off by three roundings of itself, and heights by five of the largest.
+static inline gz_fw highest_beyond(const gz_fw x[3], const gz_fw h[3], gz_fw most_high)
+{
+    gz_fw zero = gz_fw_all(0), high = zero;
+    for (int k = 0; k < 3; ++k) {
+        int next = (k + 1) % 3;
+        gz_mw here = gz_fw_less(x[k], zero), there = gz_fw_less(x[next], zero);
+        gz_fw t = gz_fw_div(x[k], gz_fw_sub(x[k], x[next]));
+        gz_fw between = gz_fw_add(h[k], gz_fw_mul(t, gz_fw_sub(h[next], h[k])));
+        between = gz_fw_abs(gz_fw_select(here, gz_fw_select(there, zero, between),
+                                         gz_fw_select(there, between, zero)));
+        high = most(high, between, gz_fw_select(here, zero, gz_fw_abs(h[k])));
+    }
+    return gz_fw_add(high, gz_fw_mul(most_high, gz_fw_all(0x1p-20f)));
+}
+
+// All of T is beyond an edge of a triangle, on the side where the triangle is not. The number is
+// linear, so the corners of T decide; errors are those of over_point.
+static inline gz_mw is_beside(const gz_fw u[3], const gz_fw v[3])
+{
+    gz_fw zero = gz_fw_all(0), size = gz_fw_all(0);
+    for (int k = 0; k < 3; ++k)
+        size = most(size, gz_fw_abs(u[k]), gz_fw_abs(v[k]));
+    size = gz_fw_add(size, gz_fw_all(1));
+    gz_fw error = gz_fw_mul(gz_fw_mul(size, size), gz_fw_all(0x1p-19f));
+    gz_fw minus = gz_fw_sub(zero, error);
+    gz_mw beside = gz_fw_less(zero, zero);
+    for (int k = 0; k < 3; ++k) {
+        int next = (k + 1) % 3, last = (k + 2) % 3;
+        gz_fw du = gz_fw_sub(u[next], u[k]), dv = gz_fw_sub(v[next], v[k]);
+        gz_fw area = gz_fw_sub(gz_fw_mul(du, gz_fw_sub(v[last], v[k])),
+                               gz_fw_mul(dv, gz_fw_sub(u[last], u[k])));
+        gz_fw origin = gz_fw_sub(gz_fw_mul(dv, u[k]), gz_fw_mul(du, v[k]));
+        gz_fw first = gz_fw_sub(origin, dv), second = gz_fw_add(origin, du);
+        gz_mw left =
+            gz_mw_and(gz_fw_less(error, area), gz_fw_less(most(origin, first, second), minus));
+        gz_mw right =
+            gz_mw_and(gz_fw_less(area, minus), gz_fw_less(error, least(origin, first, second)));
+        beside = gz_mw_or(beside, gz_mw_or(left, right));
+    }
+    return beside;
+}
+
+// Which of the mixed triangles are not over T at all, and which of them are within H where they may
+// be: on the right side of one edge of T, that which cuts most off.
+static void settle_mixed(const gz_cover_frame *frame, gz_cover_result *out)
+{
+    for (uint32_t first = 0; first < out->mixed_count; first += GZ_LANES) {
+        gz_fw u[3], v[3], w[3], h[3];
+        for (int k = 0; k < 3; ++k) {
+            u[k] = gz_fw_load(&out->u[k][first]);
+            v[k] = gz_fw_load(&out->v[k][first]);
+            w[k] = gz_fw_load(&out->w[k][first]);
+            h[k] = gz_fw_load(&out->h[k][first]);
+        }
+        gz_fw all = most(gz_fw_abs(h[0]), gz_fw_abs(h[1]), gz_fw_abs(h[2]));
+        gz_fw high =
+            least(highest_beyond(u, h, all), highest_beyond(v, h, all), highest_beyond(w, h, all));
+        gz_fw_store(&out->high[first], high);
+        uint32_t settled = gz_mw_bits(gz_fw_less(high, gz_fw_all(frame->height)));
+        uint32_t beside = gz_mw_bits(is_beside(u, v)), used = out->mixed_count - first;
+        uint32_t lanes = (uint32_t)((UINT64_C(1) << (used < GZ_LANES ? used : GZ_LANES)) - 1);
+        out->beside |= (beside & lanes) << first;
+        out->settled |= (settled & ~beside & lanes) << first;
+    }
+}
+
 void KERNEL(gz_cover_kernel)(const gz_cover_set *set, const gz_cover_frame *frame,
                              gz_cover_result *out)
 {
     const uint32_t every = (uint32_t)((UINT64_C(1) << GZ_LANES) - 1);
     gz_fw height = gz_fw_all(0);
     float heights[GZ_LANES] __attribute__((aligned(64)));
-    *out = (gz_cover_result){.open = false};
+    out->mixed_count = out->inside = out->doubtful = out->settled = out->beside = out->over = 0;
+    out->height = 0;
+    out->open = true;
+    out->unsure = false;
     uint32_t blocks = near_blocks(set, frame);
     for (uint32_t first = 0; first < set->count; first += GZ_LANES) {
         if ((blocks >> first / GZ_COVER_LANES & 1) == 0)
@@ -121,26 +219,19 @@ void KERNEL(gz_cover_kernel)(const gz_cover_set *set, const gz_cover_frame *fram
             lanes &= every >> (GZ_LANES - (set->count - first));
         if (lanes == 0)
             continue;
-        if (open_edges(set, frame, c, first, lanes) != 0) {
-            out->open = true;
+        if (open_edges(set, frame, c, first, lanes) != 0)
             return;
-        }
         gz_fw here = most(gz_fw_abs(c[0].h), gz_fw_abs(c[1].h), gz_fw_abs(c[2].h));
         gz_mw high = gz_fw_less(gz_fw_all(frame->height), here);
         uint32_t unsure, over = over_point(frame, c, &unsure), mixed = lanes & gz_mw_bits(high);
         height = gz_fw_max(height, gz_fw_select(gz_mw_or(high, apart), gz_fw_all(0), here));
         out->over += (uint32_t)__builtin_popcount(over & lanes & ~mixed);
         out->unsure = out->unsure || (unsure & lanes & ~mixed) != 0;
-        for (; mixed != 0; mixed &= mixed - 1) {
-            uint32_t bit = mixed & -mixed;
-            if (out->mixed_count == GZ_COVER_MIXED) {
-                out->open = true;
-                return;
-            }
-            out->mixed[out->mixed_count++] = (gz_cover_mixed){
-                first + (uint32_t)__builtin_ctz(mixed), (over & bit) != 0, (unsure & bit) != 0};
-        }
+        if (mixed != 0 && !note_mixed(c, mixed, over, unsure, out))
+            return;
     }
+    out->open = false;
+    settle_mixed(frame, out);
     gz_fw_store(heights, height);
     for (int lane = 0; lane < GZ_LANES; ++lane)
         out->height = heights[lane] > out->height ? heights[lane] : out->height;
