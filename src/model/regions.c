@@ -116,7 +116,7 @@ static uint32_t weld(gz_dealer *dealer, const double position[3])
         *slot = (uint32_t)dealer->vertices.count++;
         gz_deal_vertex *new = (gz_deal_vertex *)dealer->vertices.items + *slot;
         memcpy(new->position, position, sizeof new->position);
-        new->first = new->others = new->local = GZ_NOBODY;
+        new->first = new->others = new->local = new->sight.near = GZ_NOBODY;
         new->passed = false;
     }
     return *slot;
@@ -178,14 +178,19 @@ static graze_status take_fine(gz_dealer *dealer, const gz_deal *deal, graze_box 
 
 // --- Owners
 
+// Each vertex is looked at once, and what its neighbour in the piece sees is a good guess.
 static void ask_vertices(gz_dealer *dealer)
 {
+    const gz_deal_piece *pieces = dealer->pieces.items;
     gz_deal_vertex *vertices = dealer->vertices.items;
     uint32_t hint = 0;
-    for (uint64_t v = 0; v < dealer->vertices.count; ++v) {
-        vertices[v].sight = gz_sight_from(dealer, vertices[v].position, hint);
-        hint = vertices[v].sight.near;
-    }
+    for (uint64_t n = 0; n < dealer->pieces.count; ++n)
+        for (int k = 0; k < 5; ++k) { // the first two twice, to have a guess for them
+            gz_deal_vertex *v = vertices + pieces[n].corner[k % 3];
+            if (v->sight.near == GZ_NOBODY && k >= 2)
+                v->sight = gz_sight_from(dealer, v->position, hint);
+            hint = v->sight.near != GZ_NOBODY ? v->sight.near : hint;
+        }
 }
 
 // The owner of a vertex that is on no border, else GZ_NOBODY.
