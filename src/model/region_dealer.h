@@ -75,9 +75,14 @@ struct gz_dealer {
     gz_deal_counts counts;
 };
 
+static inline bool gz_same_place(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 // Empty slots, at least so many, a power of two. False: no memory.
 bool gz_dealer_set_slots(gz_dealer *dealer, gz_list *slots, uint64_t count, uint32_t *mask);
-// The vertex with these bits, of those of the fine surface; GZ_NOBODY: there is none.
+// The vertex in this place, of those of the fine surface; GZ_NOBODY: there is none.
 uint32_t gz_dealer_find_vertex(const gz_dealer *dealer, const double position[3]);
 
 // Notes that an owner has a piece at the vertex, or a border: the others there are its guests.

@@ -147,7 +147,7 @@ static uint32_t pass_edge(gz_dealer *dealer, const walk *w, uint32_t a, uint32_t
     gz_deal_place_on(dealer, low, high, t, position);
     const gz_deal_vertex *vertices = dealer->vertices.items;
     for (int end = 0; end < 2; ++end) // the precision may not be enough for another vertex
-        if (memcmp(position, vertices[end == 0 ? low : high].position, sizeof position) == 0)
+        if (gz_same_place(position, vertices[end == 0 ? low : high].position))
             return end == 0 ? low : high;
     uint32_t vertex = gz_dealer_add_vertex(dealer, position);
     gz_trace_point *new = gz_list_push(dealer->context, &dealer->points, sizeof(gz_trace_point), 1);

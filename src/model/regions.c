@@ -83,22 +83,22 @@ bool gz_dealer_set_slots(gz_dealer *dealer, gz_list *slots, uint64_t count, uint
 
 static uint32_t hash_of(const double position[3])
 {
+    double plain[3] = {position[0] + 0.0, position[1] + 0.0, position[2] + 0.0}; // -0 becomes 0
     uint64_t bits[3], mix;
-    memcpy(bits, position, sizeof bits);
+    memcpy(bits, plain, sizeof bits);
     mix = bits[0] * UINT64_C(0x9e3779b97f4a7c15) ^ (bits[1] << 21 | bits[1] >> 43);
     mix = mix * UINT64_C(0xbf58476d1ce4e5b9) ^ (bits[2] << 42 | bits[2] >> 22);
     mix *= UINT64_C(0x94d049bb133111eb);
     return (uint32_t)(mix >> 32);
 }
 
-// The slot of the vertex with these bits, or the one where it would be.
+// The slot of the vertex in this place, or the one where it would be.
 static uint32_t *slot_of(const gz_dealer *dealer, const double position[3])
 {
     const gz_deal_vertex *vertices = dealer->vertices.items;
     for (uint32_t at = hash_of(position);; ++at) {
         uint32_t *slot = (uint32_t *)dealer->slots.items + (at & dealer->slot_mask);
-        if (*slot == GZ_NOBODY ||
-            memcmp(vertices[*slot].position, position, sizeof vertices->position) == 0)
+        if (*slot == GZ_NOBODY || gz_same_place(vertices[*slot].position, position))
             return slot;
     }
 }
@@ -108,7 +108,7 @@ uint32_t gz_dealer_find_vertex(const gz_dealer *dealer, const double position[3]
     return *slot_of(dealer, position);
 }
 
-// The vertex with these bits; there is room for a new one.
+// The vertex in this place; there is room for a new one.
 static uint32_t weld(gz_dealer *dealer, const double position[3])
 {
     uint32_t *slot = slot_of(dealer, position);

@@ -42,8 +42,8 @@ typedef struct gz_deal {
     gz_surface coarse;
     const uint32_t *owner; // of each triangle of the coarse mesh, below owner_count
     uint32_t owner_count;  // an owner may have no triangle
-    // The fine surface, in parts: meshes, or the own pieces of regions. Vertices with the same bits
-    // become one.
+    // The fine surface, in parts: meshes, or the own pieces of regions. Vertices in the same
+    // place become one.
     const gz_surface *fine;
     uint32_t fine_count;
     // Of positions that are made where pieces are cut: each is rounded to it, and the extra of such
