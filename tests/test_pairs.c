@@ -25,6 +25,12 @@ static void run_case(graze_context *context, gz_pair_query *query, const soup_ca
     assert_int_equal(gz_pair_query_run(query, &wish), GRAZE_OK);
     soup_case_check(c, query->pairs.items, query->pairs.count, false);
     assert_int_equal(query->counters.contacts, c->contacts);
+    wish.pair_limit = 1;
+    assert_int_equal(gz_pair_query_run(query, &wish), GRAZE_OK);
+    assert_int_equal(query->pairs.count, c->contacts != 0);
+    if (query->pairs.count != 0)
+        assert_true(c->contact[((graze_pair *)query->pairs.items)->a]
+                              [((graze_pair *)query->pairs.items)->b]);
     gz_tree_free(&a);
     gz_tree_free(&b);
 }
@@ -61,6 +67,82 @@ static void pairs_equal_oracle(void **state)
         }
     print_message("%llu contacts\n", (unsigned long long)total);
     assert_true(total > 10000);
+}
+
+// Tiny triangles all over a cube, so that two lots of them have about one contact.
+enum { LOOSE = 1500 };
+typedef struct loose {
+    graze_mesh_view view;
+    float position[LOOSE][3][3];
+    uint32_t corner[LOOSE][3];
+} loose;
+
+static void make_loose(test_random *random, loose *l)
+{
+    for (uint32_t i = 0; i < 3 * LOOSE; ++i) {
+        l->corner[i / 3][i % 3] = i;
+        for (int axis = 0; axis < 3; ++axis)
+            l->position[i / 3][i % 3][axis] =
+                (float)(i % 3 == 0 ? soup_between(random, -0.5, 0.5)
+                                   : (double)l->position[i / 3][0][axis] +
+                                         soup_between(random, -0.014, 0.014));
+    }
+    l->view = (graze_mesh_view){.precision = GRAZE_FLOAT32,
+                                .vertex_count = UINT64_C(3) * LOOSE,
+                                .triangle_count = LOOSE,
+                                .positions = l->position,
+                                .corners = l->corner[0]};
+}
+
+// The only contact, far down in both trees, is found, or none; whatever the layouts.
+static void ask_first(graze_context *context, uint64_t counts[2])
+{
+    static loose soups[2];
+    test_random random = {5};
+    gz_pair_query query;
+    gz_tree trees[2][2]; // soup, layout
+    gz_pair_query_init(&query, context);
+    for (int i = 0; i < 4; ++i) {
+        graze_shape_def def = graze_shape_def_default();
+        def.layout = (graze_layout)(i % 2);
+        if (i % 2 == 0)
+            make_loose(&random, &soups[i / 2]);
+        assert_int_equal(gz_tree_build(context, &soups[i / 2].view, &def, &trees[i / 2][i % 2]),
+                         GRAZE_OK);
+    }
+    for (int round = 0; round < 400; ++round) {
+        graze_pose pose[2] = {soup_pose(&random, 0.5), soup_pose(&random, 0.5)};
+        gz_pair_wish wish =
+            gz_pair_wish_all(&trees[0][round % 2], &pose[0], &trees[1][round / 2 % 2], &pose[1]);
+        wish.tolerance = round % 5 == 0 ? 0.001 : 0;
+        assert_int_equal(gz_pair_query_run(&query, &wish), GRAZE_OK);
+        bool any = query.counters.contacts != 0;
+        wish.pair_limit = 1;
+        assert_int_equal(gz_pair_query_run(&query, &wish), GRAZE_OK);
+        assert_int_equal(query.counters.contacts, any);
+        counts[any]++;
+    }
+    for (int i = 0; i < 4; ++i)
+        gz_tree_free(&trees[i / 2][i % 2]);
+    gz_pair_query_free(&query);
+}
+
+static void the_only_contact_is_found(void **state)
+{
+    (void)state;
+    for (int simd = GRAZE_SIMD_SCALAR; simd <= GRAZE_SIMD_AVX512; ++simd) {
+        graze_context_def def = graze_context_def_default();
+        def.simd = (graze_simd)simd;
+        graze_context *probe = NULL;
+        if (graze_context_create(&def, &probe) != GRAZE_OK)
+            continue; // this machine does not have it
+        graze_context_destroy(probe);
+        graze_context *context = test_context(&def);
+        uint64_t counts[2] = {0, 0}; // without a contact, and with
+        ask_first(context, counts);
+        assert_true(counts[0] > 100 && counts[1] > 100);
+        test_context_done(context);
+    }
 }
 
 static void nasty_builds_end(void **state)
@@ -107,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_equal_oracle),
+        cmocka_unit_test(the_only_contact_is_found),
         cmocka_unit_test(nasty_builds_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

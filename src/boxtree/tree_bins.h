@@ -105,8 +105,10 @@ static inline void set_boxes(const bin bins[BINS], int bin_count, int first_abov
         join_bin(i < first_above ? &below : &above, &bins[i]);
     lower->low = below.low;
     lower->high = below.high;
+    lower->count = below.count;
     upper->low = above.low;
     upper->high = above.high;
+    upper->count = above.count;
 }
 
 // All about many of them, along one axis. There are two sets of bins, since what follows each other
@@ -130,7 +132,7 @@ static inline void clear_bins(many_bins *m)
     }
 }
 
-// The best split, and all of both sides but what is in them.
+// The best split, and all of both sides but where they begin.
 static inline split split_bins(many_bins *m, int axis, gz_range *lower, gz_range *upper)
 {
     split best = {-1, 0, FLT_MAX};

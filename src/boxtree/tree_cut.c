@@ -5,6 +5,7 @@
 // those of their bins, so they are not read again.
 #include <string.h>
 
+#include "base/context.h"
 #include "boxtree/tree_bins.h"
 
 #define HELD 128 // references that are out of their places while a range is dealt out
@@ -158,7 +159,9 @@ void gz_cut(const gz_plan *plan, const gz_range *whole, gz_range *lower, gz_rang
                    : split_many(refs, whole, &by, longest, lower, upper);
         bounded = best.axis >= 0;
     }
-    lower->count = best.axis >= 0 ? deal_out(refs, whole->count, &best, &by) : whole->count / 2;
+    uint32_t below = best.axis >= 0 ? deal_out(refs, whole->count, &best, &by) : whole->count / 2;
+    GZ_ASSERT(!bounded || below == lower->count);
+    lower->count = below;
     upper->count = whole->count - lower->count;
     upper->first += lower->count;
     if (!bounded) {

@@ -134,8 +134,6 @@ static graze_status cut_cells(grid *g, gz_range *r, uint32_t *order, uint32_t co
         set_places(g, r, order, count);
         return GRAZE_OK;
     }
-    for (int i = 0; i < BINS; ++i)
-        *(i < best.bin ? &lower.count : &upper.count) += m.bins[0][i].count;
     upper.first += lower.count;
     uint32_t number = (uint32_t)g->plan->cuts.count;
     if (gz_list_push(g->plan->context, &g->plan->cuts, sizeof(gz_grid_cut), 1) == NULL)

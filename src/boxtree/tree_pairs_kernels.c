@@ -412,116 +412,160 @@ static void visit(walk *w, uint32_t number, uint32_t chosen, uint64_t entries, u
     w->used = bottom;
 }
 
-// Two children, of a node of A and a node of B, whose boxes overlap.
-typedef struct couple {
+// Children of a node of A and of a node of B whose boxes overlap: couples. They have a key each, of
+// how far the middles of the boxes are apart, with the two lanes in its last bits; the closest is
+// looked for when it is needed, since a contact is mostly found before the next is.
+#define COUPLES   (GZ_WIDE * GZ_WIDE)
+#define NO_COUPLE INT32_MAX
+typedef struct couples {
+    float turned[3][ROWS]; // B's boxes in A's frame
+    int32_t key[COUPLES];  // of lanes of A times eight, and of B
     uint32_t node_a, node_b;
-    uint32_t lane_a, lane_b;
-} couple;
+} __attribute__((aligned(STEP))) couples;
 
-// Couples of one node of A and one of B, the closest last.
-typedef struct couple_list {
-    couple items[GZ_WIDE * GZ_WIDE];
-    float apart[GZ_WIDE * GZ_WIDE]; // a measure of the distance between the middles
-    uint32_t count;
-} couple_list;
+// Eight lanes, whatever the machine has.
+typedef float eight_floats __attribute__((vector_size(4 * GZ_WIDE)));
+typedef int32_t eight_numbers __attribute__((vector_size(4 * GZ_WIDE)));
 
-static inline void insert_couple(couple_list *list, couple c, float apart)
+// Of a child of A and eight of B. Bits of floats that are not negative are in the floats' order.
+static inline void set_keys(const float row_a[3][ROWS], uint32_t lane, const eight_floats middle[3],
+                            uint32_t hits, int32_t key[GZ_WIDE])
 {
-    uint32_t at = list->count++;
-    for (; at > 0 && list->apart[at - 1] < apart; --at) {
-        list->items[at] = list->items[at - 1];
-        list->apart[at] = list->apart[at - 1];
+    const eight_numbers number = {0, 1, 2, 3, 4, 5, 6, 7}, bit = {1, 2, 4, 8, 16, 32, 64, 128};
+    eight_floats apart = {0};
+    for (int axis = 0; axis < 3; ++axis) {
+        eight_floats d =
+            middle[axis] - (row_a[axis][GZ_ROW_LOW(lane)] - row_a[axis][GZ_ROW_HIGH(lane)]);
+        apart += d * d;
     }
-    list->items[at] = c;
-    list->apart[at] = apart;
+    eight_numbers keys = ((eight_numbers)apart & 0x7fffffc0) | (number + (int32_t)lane * GZ_WIDE);
+    eight_numbers hit = (bit & (int32_t)hits) != 0;
+    keys = (keys & hit) | (~hit & NO_COUPLE);
+    memcpy(key, &keys, sizeof keys);
 }
 
-// Which of some children of a node of A overlap which of some of a node of B?
-static void couple_nodes(gz_pair_query *query, uint32_t node_a, uint32_t lanes_a, uint32_t node_b,
-                         uint32_t lanes_b, couple_list *list)
+// Do some children of a node of A overlap some of a node of B, and which? If there is a probe, it
+// is what B's node is in, and most of A's children are not near that.
+static bool couple_nodes(gz_pair_query *query, const probe *around_b, uint32_t lanes_a,
+                         uint32_t lanes_b, couples *out)
 {
     const gz_frames *frames = &query->frames;
-    float turned[3][ROWS] __attribute__((aligned(64))), back[3][ROWS] __attribute__((aligned(64)));
+    const float(*turned)[ROWS] = (const float(*)[ROWS])out->turned;
+    float back[3][ROWS] __attribute__((aligned(64)));
     float room_a[3][ROWS] __attribute__((aligned(64))),
         room_b[3][ROWS] __attribute__((aligned(64)));
-    const float(*a)[ROWS] = gz_tree_rows(frames->a, node_a, room_a);
-    const float(*b)[ROWS] = gz_tree_rows(frames->b, node_b, room_b);
-    transform_rows(b, frames->forth, frames->forth_low, frames->forth_high, turned);
+    eight_floats middle[3];
+    uint32_t any = 0;
+    const float(*a)[ROWS] = gz_tree_rows(frames->a, out->node_a, room_a);
+    const float(*b)[ROWS] = gz_tree_rows(frames->b, out->node_b, room_b);
+    transform_rows(b, frames->forth, frames->forth_low, frames->forth_high, out->turned);
     transform_rows(a, frames->back, frames->back_low, frames->back_high, back);
     query->counters.node_pairs++;
-    list->count = 0;
+    if (around_b != NULL)
+        lanes_a &= overlaps(around_b, a, (const float(*)[ROWS])back);
+    for (int i = 0; i < COUPLES; ++i)
+        out->key[i] = NO_COUPLE;
+    for (int axis = 0; axis < 3; ++axis) {
+        eight_floats low, high;
+        memcpy(&low, &turned[axis][GZ_ROW_LOW(0)], sizeof low);
+        memcpy(&high, &turned[axis][GZ_ROW_HIGH(0)], sizeof high);
+        middle[axis] = low - high;
+    }
     for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(lanes_a);
         probe p = make_probe(a, (const float(*)[ROWS])back, i);
-        uint32_t hits = overlaps(&p, (const float(*)[ROWS])turned, b) & lanes_b;
-        for (; hits != 0; hits &= hits - 1) {
-            uint32_t j = (uint32_t)__builtin_ctz(hits);
-            float apart = 0;
-            for (int axis = 0; axis < 3; ++axis) {
-                float d = (turned[axis][GZ_ROW_LOW(j)] - turned[axis][GZ_ROW_HIGH(j)]) -
-                          (a[axis][GZ_ROW_LOW(i)] - a[axis][GZ_ROW_HIGH(i)]);
-                apart += d * d;
-            }
-            insert_couple(list, (couple){node_a, node_b, i, j}, apart);
-        }
+        uint32_t hits = overlaps(&p, turned, b) & lanes_b;
+        set_keys(a, i, middle, hits, &out->key[i * GZ_WIDE]);
+        any |= hits;
     }
+    return any != 0;
 }
 
-// The children of a couple, or the couple itself where it is a leaf.
-static void open_couple(gz_pair_query *query, couple c, couple_list *list)
+// Its key, or NO_COUPLE if there is none left.
+static inline int32_t take_closest(couples *c)
 {
-    const gz_links *a = gz_tree_links(query->frames.a, c.node_a);
-    const gz_links *b = gz_tree_links(query->frames.b, c.node_b);
-    uint32_t lanes_a = UINT32_C(1) << c.lane_a, lanes_b = UINT32_C(1) << c.lane_b;
-    if ((a->leaves & lanes_a) == 0) {
-        c.node_a = a->child[c.lane_a];
-        lanes_a = children_of(gz_tree_links(query->frames.a, c.node_a));
-    }
-    if ((b->leaves & lanes_b) == 0) {
-        c.node_b = b->child[c.lane_b];
-        lanes_b = children_of(gz_tree_links(query->frames.b, c.node_b));
-    }
-    couple_nodes(query, c.node_a, lanes_a, c.node_b, lanes_b, list);
+    int32_t best = NO_COUPLE;
+    for (int i = 0; i < COUPLES; ++i)
+        best = c->key[i] < best ? c->key[i] : best;
+    c->key[best % COUPLES] = NO_COUPLE;
+    return best;
 }
 
-static bool push_couples(walk *w, const couple_list *list)
+// Couples of children go onto the stack, if there are any.
+static bool push_couples(walk *w, const probe *around_b, uint32_t node_a, uint32_t lanes_a,
+                         uint32_t node_b, uint32_t lanes_b)
 {
-    uint64_t bytes = list->count * sizeof(couple), used = w->used, unused;
-    if (bytes == 0) // and perhaps no memory yet to copy to
-        return true;
-    if (used + bytes > w->room && !push(w, bytes, &unused))
+    uint64_t offset;
+    if (!push(w, sizeof(couples), &offset))
         return false;
-    memcpy(w->bytes + used, list->items, (size_t)bytes);
-    w->used = used + bytes;
+    couples *made = (couples *)(w->bytes + offset);
+    made->node_a = node_a;
+    made->node_b = node_b;
+    if (!couple_nodes(w->query, around_b, lanes_a, lanes_b, made))
+        w->used = offset;
     return true;
+}
+
+// The children of one side, or the side itself where it is a leaf.
+static inline uint32_t open_side(const gz_tree *tree, uint32_t child, uint32_t lane, uint32_t *node)
+{
+    if ((child & GZ_IS_LEAF) != 0)
+        return UINT32_C(1) << lane;
+    *node = child;
+    return children_of(gz_tree_links(tree, child));
+}
+
+// May two leaves touch, by the slabs that their parents keep?
+static bool slabs_meet(const gz_frames *frames, uint32_t node_a, uint32_t lane_a, uint32_t node_b,
+                       uint32_t lane_b)
+{
+    float room_a[3][ROWS] __attribute__((aligned(64))),
+        room_b[3][ROWS] __attribute__((aligned(64)));
+    child_of_a a = {.row = gz_tree_rows(frames->a, node_a, room_a),
+                    .node = fast_node(frames->a, node_a),
+                    .lane = lane_a};
+    slab_probe slab = {.high = 0};
+    if (a.node != NULL)
+        slab = make_slab_probe(frames, a.node, lane_a);
+    return compare_slabs(frames, &a, &slab, fast_node(frames->b, node_b),
+                         gz_tree_rows(frames->b, node_b, room_b), UINT32_C(1) << lane_b) != 0;
 }
 
 // Looks for one contact: depth first, the closest boxes first.
 static void seek(walk *w)
 {
     gz_pair_query *query = w->query;
-    const gz_links *roots[2] = {gz_tree_links(query->frames.a, 0),
-                                gz_tree_links(query->frames.b, 0)};
-    couple_list list;
-    couple_nodes(query, 0, children_of(roots[0]), 0, children_of(roots[1]), &list);
-    if (!push_couples(w, &list))
+    const gz_tree *trees[2] = {query->frames.a, query->frames.b};
+    if (!push_couples(w, NULL, 0, children_of(gz_tree_links(trees[0], 0)), 0,
+                      children_of(gz_tree_links(trees[1], 0))))
         return;
     while (w->used != 0 && gz_pair_go_on(query)) {
-        couple c;
-        w->used -= sizeof c;
-        memcpy(&c, w->bytes + w->used, sizeof c);
-        uint32_t a = gz_tree_links(query->frames.a, c.node_a)->child[c.lane_a];
-        uint32_t b = gz_tree_links(query->frames.b, c.node_b)->child[c.lane_b];
+        couples *top = (couples *)(w->bytes + w->used - sizeof *top);
+        int32_t key = take_closest(top);
+        if (key == NO_COUPLE) {
+            w->used -= sizeof *top;
+            continue;
+        }
+        uint32_t lane_a = (uint32_t)key % COUPLES / GZ_WIDE, lane_b = (uint32_t)key % GZ_WIDE;
+        uint32_t node_a = top->node_a, node_b = top->node_b;
+        uint32_t a = gz_tree_links(trees[0], node_a)->child[lane_a];
+        uint32_t b = gz_tree_links(trees[1], node_b)->child[lane_b];
         if ((a & b & GZ_IS_LEAF) != 0) {
+            if (!slabs_meet(&query->frames, node_a, lane_a, node_b, lane_b))
+                continue;
             ready_leaf ready;
             prepare_leaf(&query->frames, a & ~GZ_IS_LEAF, &ready);
             test_leaves(query, &w->stage, &ready, b & ~GZ_IS_LEAF);
             settle_stage(query, &w->stage, true);
-        } else {
-            open_couple(query, c, &list);
-            if (!push_couples(w, &list))
-                return;
+            continue;
         }
+        float room[3][ROWS] __attribute__((aligned(64)));
+        probe around_b = make_probe((const float(*)[ROWS])top->turned,
+                                    gz_tree_rows(trees[1], node_b, room), lane_b);
+        uint32_t lanes_a = open_side(trees[0], a, lane_a, &node_a);
+        uint32_t lanes_b = open_side(trees[1], b, lane_b, &node_b);
+        if (!push_couples(w, &around_b, node_a, lanes_a, node_b, lanes_b))
+            return;
     }
 }
 
