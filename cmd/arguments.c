@@ -119,6 +119,11 @@ static bool check_value(cmd_arguments *arguments, option_id id, const char *text
         wanted = "a length, such as 0, 2.5 or 25mm";
         good = parse_tolerance(text, 1.0, &length, &unit_unknown);
         break;
+    case VALUE_ERROR:
+        wanted = "a length, such as 0.5 or 2mm, or a part, such as 0.1%";
+        good = parse_share_of(text, 1.0, &length) ||
+               parse_tolerance(text, 1.0, &length, &unit_unknown);
+        break;
     case VALUE_PART:
         wanted = "a part, such as 0.01 or 1%";
         good = parse_part(text, &length);

@@ -14,7 +14,7 @@ static void put_result(const char *path, const graze_model_info *info,
     json_open(&json, NULL, '{');
     json_text(&json, "file", path);
     json_bool(&json, "sound", sound);
-    json_count(&json, "pages", info->cluster_count);
+    json_count(&json, "pages", info->page_count);
     json_count(&json, "pages_checked", report->pages_checked);
     json_count(&json, "pages_damaged", report->pages_damaged);
     if (report->pages_damaged != 0)
@@ -33,14 +33,13 @@ static void print_result(const char *path, const graze_model_info *info,
     char pages[TEXT_BYTES], some[TEXT_BYTES], triangles[TEXT_BYTES];
     print_clean(stdout, path, 0);
     if (sound)
-        printf(": sound: %s %s, %s %s\n", print_count(pages, info->cluster_count),
-               info->cluster_count == 1 ? "page" : "pages",
+        printf(": sound: %s %s, %s %s\n", print_count(pages, info->page_count),
+               info->page_count == 1 ? "page" : "pages",
                print_count(triangles, info->triangle_count),
                info->triangle_count == 1 ? "triangle" : "triangles");
     else
         printf(": damaged: %s of %s %s\n", print_count(some, report->pages_damaged),
-               print_count(pages, info->cluster_count),
-               info->cluster_count == 1 ? "page" : "pages");
+               print_count(pages, info->page_count), info->page_count == 1 ? "page" : "pages");
 }
 
 static int check(cmd_session *session, const cmd_arguments *arguments, const char *path)

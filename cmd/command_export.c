@@ -1,6 +1,11 @@
-// graze export: a model file in, the mesh that it was built from out.
+// graze export: a model file in, the mesh that it was built from out, or a coarser one.
+#include <math.h>
+#include <stdio.h>
+
 #include "graze/model.h"
 #include "output.h"
+#include "terminal.h"
+#include "units.h"
 
 // What is allowed is for the writer, too, which may hold the whole mesh.
 static uint64_t memory_for_order(const cmd_arguments *arguments)
@@ -8,18 +13,56 @@ static uint64_t memory_for_order(const cmd_arguments *arguments)
     return arguments->number[OPTION_MEMORY] / 4;
 }
 
+// The error in the unit of the model; false, and said, where its unit is not known.
+static bool find_error(const cmd_arguments *arguments, const graze_model *model, double *error)
+{
+    const char *text = arguments->text[OPTION_ERROR];
+    graze_model_info info = graze_model_get_info(model);
+    double size = 0;
+    bool unit_unknown = false;
+    for (int axis = 0; axis < 3 && info.triangle_count != 0; ++axis)
+        size = fmax(size, info.box.max[axis] - info.box.min[axis]);
+    if (parse_share_of(text, size, error) ||
+        parse_tolerance(text, info.metres_per_unit, error, &unit_unknown))
+        return true;
+    usage_error(arguments->command, "--error %s: the model does not say its unit", text);
+    return false;
+}
+
+static int export_coarse(const cmd_session *session, const cmd_arguments *arguments,
+                         graze_model *model, cmd_output *output)
+{
+    double error = 0;
+    graze_model_detail detail = {0};
+    char triangles[TEXT_BYTES], forward[TEXT_BYTES], backward[TEXT_BYTES];
+    graze_status status = find_error(arguments, model, &error)
+                              ? graze_model_stream_coarse(model, error, &output->sink, &detail)
+                              : GRAZE_ERROR_ARGUMENT;
+    int code = output_close(output, arguments, status);
+    if (code == EXIT_NOTHING_FOUND)
+        note(session, "%s %s; the original is within %s of them, and they of it within %s",
+             print_count(triangles, detail.triangle_count),
+             detail.triangle_count == 1 ? "triangle" : "triangles",
+             print_real(forward, detail.forward), print_real(backward, detail.backward));
+    return code;
+}
+
 int command_export(const cmd_arguments *arguments)
 {
     cmd_session session;
     cmd_output output = {0};
     graze_model *model = NULL;
+    bool coarse = is_given(arguments, OPTION_ERROR);
     int code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)
         code = session_result(&session,
                               graze_model_open(session.context, arguments->operands[0], &model));
     if (code == EXIT_NOTHING_FOUND)
-        code = output_open(&output, &session, arguments, GRAZE_ORDER_VERTICES_FIRST, false);
-    if (code == EXIT_NOTHING_FOUND)
+        code = output_open(&output, &session, arguments,
+                           coarse ? GRAZE_ORDER_ANY : GRAZE_ORDER_VERTICES_FIRST, false);
+    if (code == EXIT_NOTHING_FOUND && coarse)
+        code = export_coarse(&session, arguments, model, &output);
+    else if (code == EXIT_NOTHING_FOUND)
         code = output_close(&output, arguments,
                             graze_model_stream(model, memory_for_order(arguments), &output.sink));
     graze_model_free(model);

@@ -58,6 +58,12 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_OUTPUT] = {"output", 'o', VALUE_FILE, "FILE", NULL,
                        "the file to write; a mesh has its format from the ending: .ply, .stl, "
                        ".obj or .glb, and .gz or .zst behind it compresses"},
+    [OPTION_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
+                      "as coarse as this allows: a length, 0.5 or 2mm, or a part of the longest "
+                      "side of the model's box, 0.1%"},
+    [OPTION_NO_LEVELS] = {"no-levels", 0, VALUE_NONE, NULL, NULL,
+                          "without levels of detail: a fraction of the time, half the file, and "
+                          "the same exact answers"},
     [OPTION_ASCII] = {"ascii", 0, VALUE_NONE, NULL, NULL,
                       "write text where the format has both text and binary"},
     [OPTION_BIG_ENDIAN] = {"big-endian", 0, VALUE_NONE, NULL, NULL,
@@ -380,10 +386,12 @@ const cmd_command commands[] = {
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
      .most_operands = 1,
-     .options = LIST(OPTION_OUTPUT, OPTION_UNIT, OPTION_JSON),
+     .options = LIST(OPTION_OUTPUT, OPTION_NO_LEVELS, OPTION_UNIT, OPTION_JSON),
      .description = PARAGRAPHS(
          "Writes a model: the triangles of a mesh, bit for bit, with their numbers and the names "
-         "of their objects, in clusters of neighbours that can be fetched one by one. A model is "
+         "of their objects, in clusters of neighbours that can be fetched one by one, and levels "
+         "of detail over them, each with about half the triangles of the one below and with proven "
+         "bounds of how far it is from the original. A model is "
          "built in bounded memory, 512 MiB unless --memory says otherwise, and at least 64 MiB; "
          "the rest is in temporary files in $TMPDIR. Files that are trees (glTF, and what assimp "
          "reads) are held in memory as well.",
@@ -410,19 +418,24 @@ const cmd_command commands[] = {
      .sections = check_sections,
      .run = command_check},
     {.name = "export",
-     .summary = "write the mesh that a model was built from",
+     .summary = "write the mesh that a model was built from, or a coarser one",
      .operands = "FILE",
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
      .most_operands = 1,
-     .options = LIST(OPTION_OUTPUT, OPTION_ASCII, OPTION_BIG_ENDIAN, OPTION_JSON),
+     .options = LIST(OPTION_OUTPUT, OPTION_ERROR, OPTION_ASCII, OPTION_BIG_ENDIAN, OPTION_JSON),
      .description = PARAGRAPHS(
          "Writes the triangles of a model as PLY, STL, OBJ or GLB: in the order of their numbers, "
          "with their objects, and with the bits that they had, where the format can hold them. "
          "Vertices are numbered anew, and placed objects stay where they were placed.",
+         "With --error, writes a mesh that is as coarse as possible, part by part: no point of the "
+         "original is farther from it than the error, and no point of it is farther from the "
+         "original. Where the original is closed, so is the coarse mesh. It has no objects.",
          "Binary PLY and STL are streamed, with the help of temporary files. All else is held in "
          "memory."),
-     .examples = ROWS({"graze export scan.graze -o scan.ply", "the triangles of the scan"}),
+     .examples = ROWS(
+         {"graze export scan.graze -o scan.ply", "the triangles of the scan"},
+         {"graze export scan.graze --error 0.1% -o coarse.glb", "within a thousandth of its size"}),
      .sections = convert_sections,
      .run = command_export},
     {.name = "make",

@@ -27,6 +27,8 @@ typedef enum option_id {
     OPTION_WORK_LIMIT,
     OPTION_STATS,
     OPTION_OUTPUT,
+    OPTION_ERROR,
+    OPTION_NO_LEVELS,
     OPTION_ASCII,
     OPTION_BIG_ENDIAN,
     OPTION_TRIANGLES,
@@ -58,6 +60,7 @@ typedef enum value_kind {
     VALUE_NUMBER,    // 1.5M: powers of 1000
     VALUE_LENGTH,    // 25mm, or a number in the model's unit
     VALUE_TOLERANCE, // the same, or 0
+    VALUE_ERROR,     // the same, or 0.1%: of the model's size
     VALUE_PART,      // 0.01 or 1%: more than 0, at most all
     VALUE_SHARE,     // the same, or 0
     VALUE_POSE,      // a:"x y z / ANGLE about ax ay az", or b: and the same

@@ -458,6 +458,7 @@ void print_json_report(const char *path, const graze_mesh_report *report, const 
 // --- Models
 
 typedef struct model_report {
+    const graze_model *model;
     const char *path;
     graze_model_info info;
     cmd_json json; // its file is NULL: text is wanted
@@ -480,6 +481,33 @@ static graze_mesh_report as_mesh(const graze_model_info *info)
     return report;
 }
 
+// Each level of detail, with how far it is from the original at most, both ways.
+static void print_levels(const graze_model *model)
+{
+    for (uint32_t i = 1; i < graze_model_level_count(model); ++i) {
+        graze_model_level level = graze_model_get_level(model, i);
+        char triangles[TEXT_BYTES];
+        print_term(i == 1 ? "levels" : "");
+        printf("%s triangles, within %.3g and %.3g\n", print_count(triangles, level.triangle_count),
+               level.forward, level.backward);
+    }
+}
+
+static void put_levels(cmd_json *json, const graze_model *model)
+{
+    json_open(json, "levels", '[');
+    for (uint32_t i = 0; i < graze_model_level_count(model); ++i) {
+        graze_model_level level = graze_model_get_level(model, i);
+        json_open(json, NULL, '{');
+        json_count(json, "triangles", level.triangle_count);
+        json_count(json, "clusters", level.cluster_count);
+        json_real(json, "forward", level.forward);
+        json_real(json, "backward", level.backward);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void print_model(const model_report *m)
 {
     const graze_model_info *info = &m->info;
@@ -497,6 +525,7 @@ static void print_model(const model_report *m)
         printf(", %.2f bytes a triangle", model_bytes_each(info));
     putchar('\n');
     print_mesh(&mesh);
+    print_levels(m->model);
     print_term("memory");
     printf("%s while it is open\n", print_bytes(number, info->resident_bytes));
     if (m->objects)
@@ -520,6 +549,7 @@ static void put_model(model_report *m)
     json_count(json, "resident_bytes", info->resident_bytes);
     json_real(json, "bytes_a_triangle", model_bytes_each(info));
     put_mesh(json, &mesh);
+    put_levels(json, m->model);
     if (m->objects)
         json_open(json, "objects", '[');
 }
@@ -562,6 +592,7 @@ static graze_status end_model(void *user, const graze_mesh_losses *losses)
 graze_status print_model_report(const char *path, graze_model *model, bool as_json, bool objects)
 {
     model_report m = {.path = path,
+                      .model = model,
                       .info = graze_model_get_info(model),
                       .json = {.file = as_json ? stdout : NULL},
                       .objects = objects};

@@ -128,6 +128,14 @@ bool parse_share(const char *text, double *part)
     return (percent || *rest == '\0') && *part >= 0.0 && *part <= 1.0;
 }
 
+bool parse_share_of(const char *text, double whole, double *length)
+{
+    if (strchr(text, '%') == NULL || !parse_share(text, length))
+        return false;
+    *length *= whole;
+    return true;
+}
+
 bool parse_part(const char *text, double *part) { return parse_share(text, part) && *part > 0.0; }
 
 bool parse_angle(const char *text, double *angle, bool *degrees)

@@ -17,6 +17,8 @@ bool parse_angle(const char *text, double *angle, bool *degrees); // 30deg or 0.
 // A length such as 25mm, in units of `metres_per_unit`; a plain number is in these units already.
 // Finite and positive. A unit where metres_per_unit is 0 fails and sets *unit_unknown.
 bool parse_length(const char *text, double metres_per_unit, double *length, bool *unit_unknown);
+// A percentage of a length, such as 0.1%.
+bool parse_share_of(const char *text, double whole, double *length);
 bool parse_tolerance(const char *text, double metres_per_unit, double *length,
                      bool *unit_unknown); // or 0
 bool parse_shift(const char *text, double metres_per_unit, double *length,

@@ -27,6 +27,8 @@ typedef struct graze_model_build_def {
                               ///< GRAZE_MODEL_LEAST_MEMORY; 0: 512 MiB. Formats that are trees
                               ///< (glTF, and those read by assimp) also hold the tree.
     graze_mesh_read_def read; ///< how to read the mesh
+    int no_levels;            ///< not 0: without levels of detail, which take most of the time and
+                              ///< half of the file; questions are answered as exactly
 } graze_model_build_def;
 
 static inline graze_model_build_def graze_model_build_def_default(void)
@@ -67,10 +69,11 @@ typedef struct graze_model_info {
     graze_precision precision;
     double metres_per_unit; ///< 0 means unknown
     uint64_t triangle_count;
-    uint64_t cluster_count;
+    uint64_t cluster_count; ///< of the original triangles
+    uint64_t page_count;    ///< of clusters of all levels of detail, and of their groups
     uint64_t object_count;
     uint64_t file_bytes;
-    uint64_t page_bytes;      ///< of them, those of the clusters
+    uint64_t page_bytes;      ///< of them, those of pages
     uint64_t resident_bytes;  ///< memory that the open model takes
     graze_box box;            ///< of all triangles; empty if there are none
     graze_mesh_losses losses; ///< what was left out when the mesh was read
@@ -130,6 +133,38 @@ GRAZE_API graze_status graze_model_check(graze_model *model, graze_model_report 
 /// @param memory_bytes  for putting triangles in order; temporary files hold the rest. 0: 512 MiB.
 GRAZE_API graze_status graze_model_stream(graze_model *model, uint64_t memory_bytes,
                                           const graze_mesh_sink *sink);
+
+/// A level of detail. Level 0 is the original mesh; each other one has about half the triangles of
+/// the one before it.
+typedef struct graze_model_level {
+    uint64_t triangle_count;
+    uint64_t cluster_count;
+    double forward;  ///< no point of the original mesh is farther from the level
+    double backward; ///< no point of the level is farther from the original mesh
+} graze_model_level;
+
+GRAZE_API uint32_t graze_model_level_count(const graze_model *model);
+GRAZE_API graze_model_level graze_model_get_level(const graze_model *model, uint32_t level);
+
+/// What graze_model_stream_coarse gave.
+typedef struct graze_model_detail {
+    uint64_t triangle_count;
+    double forward;  ///< no point of the original mesh is farther from it; not above the error
+    double backward; ///< no point of it is farther from the original mesh; not above the error
+} graze_model_detail;
+
+/// Streams a coarser mesh into a sink, coarse as the error allows in each part of the model. It has
+/// no cracks: an edge that an even number of triangles has in the original mesh, with -0 taken as 0
+/// and equal positions as one, has an even number or none. Vertices are some of the original ones;
+/// those of neighbouring groups are repeated. There is one object, without a name. Vertices and
+/// triangles come mixed.
+/// @param error   the largest distance, from 0 up. 0 may still leave out degenerate triangles and
+///                flat detail.
+/// @param detail  receives what became of it; NULL if not wanted.
+/// @return as graze_model_stream; GRAZE_ERROR_ARGUMENT for an error that is none.
+GRAZE_API graze_status graze_model_stream_coarse(graze_model *model, double error,
+                                                 const graze_mesh_sink *sink,
+                                                 graze_model_detail *detail);
 
 #ifdef __cplusplus
 }

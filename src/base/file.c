@@ -318,7 +318,7 @@ static graze_status write_at(graze_context *context, const char *path, int descr
     return GRAZE_OK;
 }
 
-static graze_status flush_output(gz_output *output)
+graze_status gz_output_flush(gz_output *output)
 {
     graze_status status = write_at(output->context, output->path, output->descriptor,
                                    output->written, output->buffer, output->buffered);
@@ -331,7 +331,7 @@ graze_status gz_output_write(gz_output *output, const void *bytes, uint64_t byte
 {
     graze_status status = GRAZE_OK;
     if (output->buffered + byte_count > OUTPUT_BUFFER_BYTES)
-        status = flush_output(output);
+        status = gz_output_flush(output);
     if (status != GRAZE_OK)
         return status;
     if (byte_count > OUTPUT_BUFFER_BYTES) {
@@ -347,10 +347,18 @@ graze_status gz_output_write(gz_output *output, const void *bytes, uint64_t byte
 
 uint64_t gz_output_tell(const gz_output *output) { return output->written + output->buffered; }
 
+graze_status gz_output_read(const gz_output *output, uint64_t offset, void *out,
+                            uint64_t byte_count)
+{
+    gz_file file = {
+        .context = output->context, .path = output->path, .descriptor = output->descriptor};
+    return gz_file_read_at(&file, offset, out, byte_count);
+}
+
 graze_status gz_output_patch(gz_output *output, uint64_t offset, const void *bytes,
                              uint64_t byte_count)
 {
-    graze_status status = flush_output(output);
+    graze_status status = gz_output_flush(output);
     if (status == GRAZE_OK)
         status =
             write_at(output->context, output->path, output->descriptor, offset, bytes, byte_count);
@@ -367,7 +375,7 @@ static mode_t default_mode(void)
 
 graze_status gz_output_commit(gz_output *output)
 {
-    graze_status status = flush_output(output);
+    graze_status status = gz_output_flush(output);
     if (status == GRAZE_OK &&
         (fchmod(output->descriptor, default_mode()) != 0 || fsync(output->descriptor) != 0))
         status = fail_errno(output->context, output->path, "finish");

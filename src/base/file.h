@@ -45,6 +45,11 @@ typedef struct gz_output gz_output;
 graze_status gz_output_create(graze_context *context, const char *path, gz_output **output);
 graze_status gz_output_write(gz_output *output, const void *bytes, uint64_t byte_count);
 uint64_t gz_output_tell(const gz_output *output);
+// Hands over to the file what was written so far, so that it can be read.
+graze_status gz_output_flush(gz_output *output);
+// Bytes that were written and flushed. Any number of threads, while none writes.
+graze_status gz_output_read(const gz_output *output, uint64_t offset, void *out,
+                            uint64_t byte_count);
 // Overwrites bytes that were written before, such as a count in a header.
 graze_status gz_output_patch(gz_output *output, uint64_t offset, const void *bytes,
                              uint64_t byte_count);

@@ -28,8 +28,10 @@
 #include "base/context.h"
 
 enum { MOST_CORNERS = 12, DEPTH = 48 };
-enum { GROUP = 32, IN_A_CELL = 12 }; // triangles looked at together, at most and about
-enum { SAMPLED = 32 };               // one in so many is looked at before all others
+enum { GROUP = 32, IN_A_CELL = 12 };     // triangles looked at together, at most and about
+enum { SAMPLED = 32 };                   // one in so many is looked at before all others
+#define PATIENCE      UINT64_C(10000000) // distances of triangles that an answer may compute
+#define PATIENCE_EACH UINT64_C(10000)    // for each triangle that is asked about
 
 typedef struct piece {
     double corner[MOST_CORNERS][3];
@@ -54,6 +56,7 @@ graze_status gz_deviation_query_create(graze_context *context, gz_deviation_quer
     memset(*query, 0, sizeof **query);
     (*query)->context = context;
     (*query)->target.context = context;
+    gz_deviation_set_patience(*query, PATIENCE, PATIENCE_EACH);
     return GRAZE_OK;
 }
 
@@ -91,11 +94,12 @@ graze_status gz_deviation_check(const gz_deviation_query *query, double gap, dou
 void gz_deviation_begin(gz_deviation_query *query, double reach, double gap, double floor)
 {
     query->target.reach = fmax(1, reach);
-    query->target.searches = 0;
+    query->target.searches = query->target.steps = 0;
     query->low = query->high = 0;
     query->gap = gap;
     query->floor = floor / query->target.unit;
     query->witnessed = false;
+    query->work_limit = UINT64_MAX;
     query->counts = (gz_deviation_counts){0};
 }
 
@@ -116,9 +120,17 @@ static void raise_low(gz_deviation_query *query, const double p[3], double low)
     memcpy(query->witness, p, sizeof query->witness);
 }
 
+static const gz_target_triangle *triangle_at(const gz_deviation_query *query, uint32_t t)
+{
+    return (const gz_target_triangle *)query->target.triangles.items + t;
+}
+
 gz_nearby gz_deviation_look(gz_deviation_query *query, const double p[3], uint32_t hint, double off)
 {
-    gz_nearby near = gz_target_nearest(&query->target, p, hint);
+    gz_nearby near = {gz_target_distance(triangle_at(query, hint), p), hint};
+    if (near.distance - off <= query->low || gz_deviation_tired(query))
+        return near; // what is nearest makes no difference, or would take too long
+    near = gz_target_nearest(&query->target, p, hint);
     if (near.distance - off > query->low)
         raise_low(query, p, gz_target_at_least(&query->target, p, near.distance) - off);
     return near;
@@ -188,11 +200,6 @@ void gz_deviation_end_far(gz_deviation_query *query, gz_deviation *out)
 static double off_of(const gz_deviation_query *query, const piece *p)
 {
     return 0x1p-50 * query->target.reach * p->depth;
-}
-
-static const gz_target_triangle *triangle_at(const gz_deviation_query *query, uint32_t t)
-{
-    return (const gz_target_triangle *)query->target.triangles.items + t;
 }
 
 static uint32_t farthest(const double *distance, uint32_t count)
@@ -406,12 +413,11 @@ static void refine(gz_deviation_query *query, piece_pile *pile)
             gz_deviation_settle(query, high);
             return;
         }
-        if (query->work_left == 0 || p.depth == DEPTH) {
+        if (gz_deviation_tired(query) || p.depth == DEPTH) {
             gz_deviation_settle(query, high);
             query->counts.given_up++;
             return;
         }
-        query->work_left--;
         gz_nearby near = glance(query, p.corner[worst], p.near, margin + off - extra);
         if (near.distance + 2 * margin >= p.distance[worst]) // then the best there is
             near = gz_deviation_look(query, p.corner[worst], near.triangle, margin + off - extra);
@@ -609,6 +615,12 @@ static void refine_triangle(gz_deviation_query *query, const gz_surface *from,
         refine(query, pile);
 }
 
+void gz_deviation_set_patience(gz_deviation_query *query, uint64_t fixed, uint64_t each)
+{
+    query->patience = fixed;
+    query->patience_each = each;
+}
+
 // Those that are far at their middle come first: they raise the lower bound, which settles others.
 static void refine_all(gz_deviation_query *query, const gz_surface *from)
 {
@@ -680,7 +692,7 @@ graze_status gz_deviation_from(gz_deviation_query *query, const gz_surface *from
     }
     gz_deviation_begin(query, reach, gap, floor);
     start_with_extras(query, from, largest);
-    query->work_left = 100000 + 64 * (uint64_t)from->triangle_count;
+    query->work_limit = query->patience + query->patience_each * from->triangle_count;
     status = first_look(query, from);
     if (status != GRAZE_OK)
         return status;

@@ -36,6 +36,11 @@ typedef struct gz_deviation_query gz_deviation_query;
 graze_status gz_deviation_query_create(graze_context *context, gz_deviation_query **query);
 void gz_deviation_query_destroy(gz_deviation_query *query); // accepts NULL
 
+// How much an answer may take before its gap is given up: steps of searches, of some ten
+// nanoseconds each, in all and for each triangle that is asked about. There is a lot by default;
+// normal surfaces take less than a hundred a triangle, heaps of large triangles any number.
+void gz_deviation_set_patience(gz_deviation_query *query, uint64_t fixed, uint64_t each);
+
 // Takes over what it needs of `to`; the arrays may end with the call.
 // @return GRAZE_ERROR_ARGUMENT for a corner that is no vertex or is not finite, or too many
 //         triangles; GRAZE_ERROR_MEMORY. After a failure the target is empty.

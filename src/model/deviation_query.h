@@ -24,7 +24,9 @@ struct gz_deviation_query {
     double low, high, gap, floor;
     double witness[3];
     bool witnessed;
-    uint64_t work_left; // searches
+    uint64_t work_left;  // cells of a box
+    uint64_t work_limit; // steps of searches
+    uint64_t patience, patience_each;
     gz_deviation_counts counts;
 };
 
@@ -36,8 +38,12 @@ static inline void gz_deviation_settle(gz_deviation_query *query, double high)
 {
     query->high = high > query->high ? high : query->high;
 }
-// The target's nearest triangle to p, which is at most `off` from a point that counts: raises
-// `low`.
+static inline bool gz_deviation_tired(const gz_deviation_query *query)
+{
+    return query->target.steps >= query->work_limit;
+}
+// The target's nearest triangle to p, or just the hint if too much was done already; p is at most
+// `off` from a point that counts: raises `low`.
 gz_nearby gz_deviation_look(gz_deviation_query *query, const double p[3], uint32_t hint,
                             double off);
 // The answer in the caller's units.

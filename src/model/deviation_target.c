@@ -9,9 +9,11 @@
 #define FAR 0x1p100f // of a box that is none: its square is infinite
 #define LEAST_UNIT                                                                                 \
     0x1p-1020 // so that nothing overflows; halves of subnormals are off by 2^-54 of it
-#define STACK  (GZ_TARGET_LEVELS * (GZ_TARGET_WIDE - 1) + GZ_TARGET_WIDE)
-#define TIGHT  0x1p-40 // bounds of a distance are closer than this, before the margin
-#define DIGITS 10      // of the curve, in bits, per axis
+#define STACK       (GZ_TARGET_LEVELS * (GZ_TARGET_WIDE - 1) + GZ_TARGET_WIDE)
+#define TIGHT       0x1p-40 // bounds of a distance are closer than this, before the margin
+#define MOST_EXACT  16u     // exact distances for one lower bound
+#define EXACT_STEPS 300u    // what each takes, compared with others
+#define DIGITS      10      // of the curve, in bits, per axis
 
 // --- Setting it
 
@@ -336,8 +338,9 @@ double gz_target_distance(const gz_target_triangle *triangle, const double p[3])
 }
 
 // All corners are beyond a plane across the way to the nearest point, this far from p. If the way
-// was not the right one, this is too little: then the exact distance, from the geometry.
-static double at_least(const gz_target_triangle *t, const double p[3])
+// was not the right one, this is too little: then the exact distance, from the geometry, which
+// takes long and is not done more often than `exact` says.
+static double at_least(const gz_target_triangle *t, const double p[3], uint32_t *exact)
 {
     double way[3], from[3];
     double distance = sqrt(way_to(t, p, way)), least = HUGE_VAL;
@@ -347,8 +350,9 @@ static double at_least(const gz_target_triangle *t, const double p[3])
         difference(t->corner[k], p, from);
         least = fmin(least, dot(from, way) / distance);
     }
-    if (least >= distance * (1 - TIGHT))
-        return least;
+    if (least >= distance * (1 - TIGHT) || *exact == 0)
+        return fmax(least, 0);
+    --*exact;
     graze_triangle point, triangle;
     graze_closest closest;
     for (int k = 0; k < 3; ++k)
@@ -414,8 +418,9 @@ static const gz_target_node *node_at(const gz_target *target, entry e)
 }
 
 // Children that are not beyond the limit, the nearest on top.
-static void open_node(const gz_target *target, walk *w, entry e, float limit)
+static void open_node(gz_target *target, walk *w, entry e, float limit)
 {
+    target->steps++;
     float square[GZ_TARGET_WIDE];
     uint32_t lanes = lanes_within(node_at(target, e), w->p, limit, square), bottom = w->count;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -478,6 +483,7 @@ static inline void find_nearest(gz_target *target, const double p[3], uint32_t h
             continue;
         }
         uint32_t lanes = lanes_within(node_at(target, e), w.p, limit, square);
+        target->steps += (uint64_t)__builtin_popcount(lanes) + 1;
         for (; lanes != 0; lanes &= lanes - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(lanes), t = e.node * GZ_TARGET_WIDE + lane;
             if (square[lane] > limit || t == hint)
@@ -520,6 +526,7 @@ double gz_target_at_least(gz_target *target, const double p[3], double distance)
     const gz_target_triangle *triangles = target->triangles.items;
     float limit = limit_of(target, distance), square[GZ_TARGET_WIDE];
     double least = distance;
+    uint32_t exact = MOST_EXACT;
     walk w;
     start(target, &w, p);
     while (w.count != 0) {
@@ -529,10 +536,12 @@ double gz_target_at_least(gz_target *target, const double p[3], double distance)
             continue;
         }
         uint32_t lanes = lanes_within(node_at(target, e), w.p, limit, square);
+        target->steps += (uint64_t)__builtin_popcount(lanes) + 1;
         for (; lanes != 0; lanes &= lanes - 1) {
             uint32_t t = e.node * GZ_TARGET_WIDE + (uint32_t)__builtin_ctz(lanes);
-            least = fmin(least, at_least(triangles + t, p));
+            least = fmin(least, at_least(triangles + t, p, &exact));
         }
     }
+    target->steps += (uint64_t)(MOST_EXACT - exact) * EXACT_STEPS;
     return least - gz_target_margin(target);
 }

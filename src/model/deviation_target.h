@@ -50,6 +50,7 @@ typedef struct gz_target {
     gz_list stars, ends; // uint32_t, uint64_t: edges of a surface, see gz_target_find_open
     double reach;        // of what is asked about
     uint64_t searches;
+    uint64_t steps; // of searches: nodes that were opened, and triangles that were measured
 } gz_target;
 
 typedef struct gz_nearby {

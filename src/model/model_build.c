@@ -1,8 +1,9 @@
 // Builds models. See graze/model.h.
 //
-// The way: stream -> soup -> sorted by place -> buckets -> clusters -> pages. Buckets are worked on
-// several at a time, and their pages written in order.
+// The way: stream -> soup -> sorted by place -> buckets -> clusters -> pages -> levels of detail,
+// see levels.h. Buckets are worked on several at a time, and their pages written in order.
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "base/context.h"
 #include "base/threads.h"
 #include "model/decompose.h"
+#include "model/levels.h"
 #include "model/model_file.h"
 
 #define DEFAULT_MEMORY (UINT64_C(512) << 20)
@@ -25,6 +27,7 @@ typedef struct worker {
     gz_page_writer writer;
     gz_list pages;   // bytes
     gz_list entries; // gz_cluster_entry
+    gz_list rims;    // for gz_seams_add
     uint32_t first;  // number of its first cluster
     bool failed;     // out of memory
 } worker;
@@ -32,16 +35,16 @@ typedef struct worker {
 typedef struct build {
     graze_context *context;
     gz_model_header header;
-    double origin[3];
     graze_precision precision;
     gz_output *output;
     gz_bucket_stream stream;
     worker *workers;
     uint32_t worker_count;
-    gz_list entries; // gz_cluster_entry, of all clusters
+    gz_levels levels;
     uint64_t done;   // triangles
     uint64_t memory; // for workers
     uint32_t cluster_limit;
+    bool no_levels;
 } build;
 
 static graze_status out_of_memory(graze_context *context)
@@ -62,6 +65,7 @@ static void free_workers(build *b)
         gz_page_writer_free(&w->writer);
         gz_list_free(context, &w->pages, 1);
         gz_list_free(context, &w->entries, sizeof(gz_cluster_entry));
+        gz_list_free(context, &w->rims, 1);
     }
     GZ_FREE_ARRAY(context, b->workers, b->worker_count);
     b->workers = NULL;
@@ -99,7 +103,7 @@ static void work_on_bucket(void *data, uint32_t index)
     build *b = data;
     worker *w = &b->workers[index];
     uint64_t record_bytes = gz_soup_record_bytes(b->precision);
-    w->pages.count = w->entries.count = 0;
+    w->pages.count = w->entries.count = w->rims.count = 0;
     if (w->bucket.count == 0)
         return;
     gz_bucket_split(&w->bucket, b->precision, b->cluster_limit, w->cut);
@@ -111,13 +115,33 @@ static void work_on_bucket(void *data, uint32_t index)
         uint64_t start = w->pages.count;
         gz_cluster_entry *entry =
             gz_list_push(b->context, &w->entries, sizeof(gz_cluster_entry), 1);
-        if (entry == NULL || !gz_cluster_write(w->cluster, w->first + c, &w->writer, &w->pages)) {
+        if (entry == NULL || !gz_cluster_write(w->cluster, w->first + c, &w->writer, &w->pages) ||
+            !gz_seams_find(b->context, w->cluster, c, &w->rims)) {
             w->failed = true;
             break;
         }
-        *entry = gz_cluster_entry_make(w->cluster, b->origin);
+        *entry = gz_cluster_entry_make(w->cluster, b->levels.origin);
         entry->byte_count = (uint32_t)(w->pages.count - start);
     }
+}
+
+static graze_status keep_clusters(build *b, const worker *w)
+{
+    gz_levels *l = &b->levels;
+    const gz_cluster_entry *from = w->entries.items;
+    uint64_t offset = gz_output_tell(b->output), count = w->entries.count;
+    gz_cluster_entry *entries = gz_list_push(b->context, &l->clusters, sizeof *entries, count);
+    uint64_t *offsets = gz_list_push(b->context, &l->offsets, sizeof *offsets, count);
+    gz_bounds *bounds = gz_list_push(b->context, &l->bounds, sizeof *bounds, count);
+    if (entries == NULL || offsets == NULL || bounds == NULL)
+        return out_of_memory(b->context);
+    for (uint64_t i = 0; i < count; ++i) {
+        entries[i] = from[i];
+        offsets[i] = offset;
+        offset += from[i].byte_count;
+        bounds[i] = (gz_bounds){0, 0};
+    }
+    return GRAZE_OK;
 }
 
 static graze_status write_batch(build *b)
@@ -129,12 +153,11 @@ static graze_status write_batch(build *b)
             return out_of_memory(b->context);
         if (w->bucket.count == 0)
             continue;
-        gz_cluster_entry *entries =
-            gz_list_push(b->context, &b->entries, sizeof *entries, w->entries.count);
-        if (entries == NULL)
-            return out_of_memory(b->context);
-        memcpy(entries, w->entries.items, (size_t)w->entries.count * sizeof *entries);
-        status = gz_output_write(b->output, w->pages.items, w->pages.count);
+        status = keep_clusters(b, w);
+        if (status == GRAZE_OK)
+            status = gz_output_write(b->output, w->pages.items, w->pages.count);
+        if (status == GRAZE_OK)
+            status = gz_seams_add(&b->levels.seams, &w->rims, w->first);
         b->done += w->bucket.count;
     }
     if (status == GRAZE_OK)
@@ -147,7 +170,7 @@ static graze_status make_clusters(build *b)
 {
     graze_status status = GRAZE_OK;
     for (bool more = true; more && status == GRAZE_OK;) {
-        uint32_t first = (uint32_t)b->entries.count;
+        uint32_t first = (uint32_t)b->levels.clusters.count;
         for (uint32_t i = 0; i < b->worker_count && status == GRAZE_OK; ++i) {
             worker *w = &b->workers[i];
             status = gz_bucket_stream_next(&b->stream, &w->bucket);
@@ -215,15 +238,31 @@ static graze_status write_objects(build *b, const gz_soup *soup)
     return status;
 }
 
-static graze_status write_list(build *b)
+static graze_status write_lists(build *b)
 {
     gz_model_header *h = &b->header;
-    h->cluster_count = (uint32_t)b->entries.count;
+    const gz_levels *l = &b->levels;
+    const struct {
+        const gz_list *list;
+        uint64_t item_bytes;
+    } parts[] = {{&l->clusters, sizeof(gz_cluster_entry)},
+                 {&l->levels, sizeof(gz_level_entry)},
+                 {&l->groups, sizeof(gz_group_entry)},
+                 {&l->members, sizeof(uint32_t)}};
+    h->coarse_count = (uint32_t)l->clusters.count - h->cluster_count;
+    h->level_count = (uint32_t)l->levels.count;
+    h->group_count = (uint32_t)l->groups.count;
+    h->member_count = (uint32_t)l->members.count;
     h->list_offset = gz_output_tell(b->output);
-    h->list_bytes = b->entries.count * sizeof(gz_cluster_entry);
-    h->list_sum = gz_checksum(0, b->entries.items, h->list_bytes);
-    return h->list_bytes == 0 ? GRAZE_OK
-                              : gz_output_write(b->output, b->entries.items, h->list_bytes);
+    graze_status status = GRAZE_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GRAZE_OK; ++i) {
+        uint64_t bytes = parts[i].list->count * parts[i].item_bytes;
+        h->list_sum = gz_checksum(h->list_sum, parts[i].list->items, bytes); // as gz_lists_sum
+        h->list_bytes += bytes;
+        if (bytes != 0)
+            status = gz_output_write(b->output, parts[i].list->items, bytes);
+    }
+    return status;
 }
 
 static void set_header(build *b, const gz_soup *soup)
@@ -243,31 +282,48 @@ static void set_header(build *b, const gz_soup *soup)
     uint64_t kept[5] = {losses->nonfinite_vertices, losses->nonfinite_triangles,
                         losses->empty_polygons, losses->polygons, losses->other_primitives};
     memcpy(h->losses, kept, sizeof kept);
-    gz_model_origin(h, b->origin);
     b->precision = soup->precision;
+    gz_levels *l = &b->levels;
+    l->context = b->context;
+    l->output = b->output;
+    l->precision = soup->precision;
+    l->memory_bytes = b->memory;
+    l->triangle_count = soup->triangle_count;
+    l->cluster_limit = b->cluster_limit;
+    l->only_finest = b->no_levels;
+    gz_model_origin(h, l->origin);
+    for (int axis = 0; axis < 3; ++axis)
+        l->size = fmax(l->size, h->box[3 + axis] - h->box[axis]);
+    gz_seams_init(b->context, soup->precision, b->memory / 4, &l->seams);
 }
 
-static graze_status write_model(build *b, const gz_soup *soup, gz_sorter *sorter)
+// Closes the sorter when all of it is in clusters: its memory is needed.
+static graze_status write_model(build *b, const gz_soup *soup, gz_sorter **sorter)
 {
     set_header(b, soup);
-    graze_status status = gz_bucket_stream_open(b->context, sorter, &b->stream);
+    graze_status status = gz_bucket_stream_open(b->context, *sorter, &b->stream);
     if (status == GRAZE_OK && !make_workers(b))
         status = out_of_memory(b->context);
     if (status == GRAZE_OK)
         status = gz_output_write(b->output, &b->header, sizeof b->header);
     if (status == GRAZE_OK)
         status = make_clusters(b);
+    free_workers(b);
+    gz_bucket_stream_close(b->context, &b->stream);
+    gz_sorter_close(*sorter);
+    *sorter = NULL;
+    b->header.cluster_count = (uint32_t)b->levels.clusters.count;
     if (status == GRAZE_OK)
-        status = write_list(b);
+        status = gz_levels_make(&b->levels);
+    if (status == GRAZE_OK)
+        status = write_lists(b);
     if (status == GRAZE_OK)
         status = write_objects(b, soup);
     b->header.file_bytes = gz_output_tell(b->output);
     b->header.own = gz_checksum(0, &b->header, offsetof(gz_model_header, own));
     if (status == GRAZE_OK)
         status = gz_output_patch(b->output, 0, &b->header, sizeof b->header);
-    free_workers(b);
-    gz_bucket_stream_close(b->context, &b->stream);
-    gz_list_free(b->context, &b->entries, sizeof(gz_cluster_entry));
+    gz_levels_free(&b->levels);
     return status;
 }
 
@@ -298,7 +354,10 @@ graze_status graze_model_build(graze_context *context, const char *mesh_path,
     if (status != GRAZE_OK)
         return status;
     uint64_t memory = def->memory_bytes == 0 ? DEFAULT_MEMORY : def->memory_bytes;
-    build b = {.context = context, .memory = memory / 4, .cluster_limit = context->cluster_limit};
+    build b = {.context = context,
+               .memory = memory / 4,
+               .cluster_limit = context->cluster_limit,
+               .no_levels = def->no_levels != 0};
     if (b.cluster_limit == 0)
         b.cluster_limit = GZ_CLUSTER_TRIANGLES;
     gz_soup soup;
@@ -312,7 +371,7 @@ graze_status graze_model_build(graze_context *context, const char *mesh_path,
     if (status == GRAZE_OK)
         status = gz_soup_sort(&soup, &sorter);
     if (status == GRAZE_OK)
-        status = write_model(&b, &soup, sorter);
+        status = write_model(&b, &soup, &sorter);
     gz_sorter_close(sorter);
     gz_soup_free(&soup);
     if (status == GRAZE_OK)

@@ -70,7 +70,7 @@ static graze_status check_header(const graze_model *model)
     if ((h->precision != GRAZE_FLOAT32 && h->precision != GRAZE_FLOAT64) ||
         h->triangle_count >= UINT64_C(1) << 31 || h->cluster_count > h->triangle_count ||
         h->object_count > UINT32_MAX / 2 || h->list_offset < sizeof *h ||
-        h->list_bytes != h->cluster_count * sizeof(gz_cluster_entry) ||
+        h->level_count > GZ_LEVELS_MOST || !gz_lists_fit(h) ||
         !gz_add(h->list_offset, h->list_bytes, &list_end) || h->object_offset != list_end ||
         !gz_add(h->object_offset, h->object_bytes, &object_end) || object_end != h->file_bytes ||
         h->object_bytes == 0 || h->object_room > h->object_bytes * GZ_OBJECTS_MOST_RATIO ||
@@ -83,34 +83,6 @@ static graze_status check_header(const graze_model *model)
     if (!(h->metres_per_unit >= 0 && h->metres_per_unit < HUGE_VAL))
         return damaged(model, offsetof(gz_model_header, metres_per_unit),
                        "the model's unit makes no sense");
-    return GRAZE_OK;
-}
-
-// Where pages begin, and whether the list adds up.
-static graze_status check_list(graze_model *model)
-{
-    const gz_model_header *h = &model->header;
-    if (h->list_sum != gz_checksum(0, model->clusters, h->list_bytes))
-        return damaged(model, h->list_offset,
-                       "the list of clusters is damaged: its checksum is another one");
-    uint64_t offset = sizeof *h, triangles = 0;
-    for (uint32_t i = 0; i < h->cluster_count; ++i) {
-        const gz_cluster_entry *entry = &model->clusters[i];
-        bool sound = entry->triangle_count != 0 && entry->triangle_count <= GZ_CLUSTER_TRIANGLES &&
-                     entry->vertex_count != 0 && entry->vertex_count <= GZ_CLUSTER_VERTICES &&
-                     entry->byte_count <= GZ_PAGE_MOST_BYTES;
-        for (int axis = 0; axis < 3; ++axis)
-            sound &= entry->low[axis] <= entry->high[axis];
-        if (!sound)
-            return damaged(model, h->list_offset + i * sizeof *entry,
-                           "a cluster in the list makes no sense");
-        model->offsets[i] = offset;
-        offset += entry->byte_count;
-        triangles += entry->triangle_count;
-    }
-    model->offsets[h->cluster_count] = offset;
-    if (offset != h->list_offset || triangles != h->triangle_count)
-        return damaged(model, h->list_offset, "the list of clusters does not add up");
     return GRAZE_OK;
 }
 
@@ -152,14 +124,7 @@ static graze_status read_model(graze_model *model)
     if (status != GRAZE_OK)
         return status;
     gz_model_origin(h, model->origin);
-    model->clusters = gz_allocate_array(model->context, h->cluster_count, sizeof *model->clusters);
-    model->offsets = GZ_NEW_ARRAY(model->context, uint64_t, (uint64_t)h->cluster_count + 1);
-    if ((model->clusters == NULL && h->cluster_count != 0) || model->offsets == NULL)
-        return out_of_memory(model);
-    if (h->cluster_count != 0)
-        status = gz_file_read_at(&model->file, h->list_offset, model->clusters, h->list_bytes);
-    if (status == GRAZE_OK)
-        status = check_list(model);
+    status = gz_lists_read(model);
     if (status == GRAZE_OK && !gz_cluster_tree_make(model))
         status = out_of_memory(model);
     return status == GRAZE_OK ? join_cache(model) : status;
@@ -238,8 +203,7 @@ void graze_model_free(graze_model *model)
     gz_file_close(&model->file);
     GZ_FREE_ARRAY(context, model->slots, model->header.cluster_count);
     GZ_FREE_ARRAY(context, model->tree.level[0], model->tree.span_count);
-    GZ_FREE_ARRAY(context, model->clusters, model->header.cluster_count);
-    GZ_FREE_ARRAY(context, model->offsets, (uint64_t)model->header.cluster_count + 1);
+    gz_lists_free(model);
     gz_model_free_objects(context, &model->objects);
     pthread_mutex_destroy(&model->object_lock);
     gz_string_free(context, model->path);
@@ -276,11 +240,11 @@ graze_model_info graze_model_get_info(const graze_model *model)
         .metres_per_unit = h->metres_per_unit,
         .triangle_count = h->triangle_count,
         .cluster_count = h->cluster_count,
+        .page_count = (uint64_t)h->cluster_count + h->coarse_count + h->group_count,
         .object_count = h->object_count,
         .file_bytes = h->file_bytes,
         .page_bytes = h->list_offset - sizeof *h,
-        .resident_bytes = sizeof *model + strlen(model->path) + 1 + h->list_bytes +
-                          ((uint64_t)h->cluster_count + 1) * sizeof *model->offsets +
+        .resident_bytes = sizeof *model + strlen(model->path) + 1 + gz_lists_bytes(model) +
                           h->cluster_count * sizeof *model->slots +
                           model->tree.span_count * sizeof(gz_cluster_span),
         .box = graze_box_empty(),
@@ -445,34 +409,4 @@ void gz_model_free_objects(graze_context *context, gz_model_objects *objects)
     GZ_FREE_ARRAY(context, objects->objects, objects->object_count);
     gz_release(context, objects->block, objects->block_bytes);
     *objects = (gz_model_objects){0};
-}
-
-// Pages as the list has them, as far as they are in the file.
-static void seal_pages(uint8_t *bytes, uint64_t byte_count, const gz_model_header *h)
-{
-    uint64_t offset = sizeof *h;
-    for (uint32_t i = 0; i < h->list_bytes / sizeof(gz_cluster_entry); ++i) {
-        gz_cluster_entry entry;
-        memcpy(&entry, bytes + h->list_offset + i * sizeof entry, sizeof entry);
-        if (entry.byte_count > byte_count - offset)
-            return;
-        gz_page_seal(bytes + offset, entry.byte_count, i);
-        offset += entry.byte_count;
-    }
-}
-
-void gz_model_file_seal(uint8_t *bytes, uint64_t byte_count)
-{
-    gz_model_header h;
-    if (byte_count < sizeof h)
-        return;
-    memcpy(&h, bytes, sizeof h);
-    if (h.list_offset <= byte_count && h.list_bytes <= byte_count - h.list_offset) {
-        seal_pages(bytes, byte_count, &h); // first: a list that is not where it was may be in one
-        h.list_sum = gz_checksum(0, bytes + h.list_offset, h.list_bytes);
-    }
-    if (h.object_offset <= byte_count && h.object_bytes <= byte_count - h.object_offset)
-        h.object_sum = gz_checksum(0, bytes + h.object_offset, h.object_bytes);
-    h.own = gz_checksum(0, &h, offsetof(gz_model_header, own));
-    memcpy(bytes, &h, sizeof h);
 }

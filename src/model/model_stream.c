@@ -58,7 +58,8 @@ static graze_status push_cluster(streaming *s, const gz_cluster *cluster)
 static graze_status stream_pages(streaming *s)
 {
     gz_page_walk walk;
-    graze_status status = gz_page_walk_open(s->model, "unpacking", &walk);
+    graze_status status =
+        gz_page_walk_open(s->model, "unpacking", s->model->header.cluster_count, &walk);
     while (status == GRAZE_OK && (status = gz_page_walk_next(&walk)) == GRAZE_OK &&
            walk.filled != 0)
         for (uint32_t i = 0; i < walk.filled && status == GRAZE_OK; ++i) {

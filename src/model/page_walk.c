@@ -25,13 +25,15 @@ static bool make_slots(gz_page_walk *walk)
     return true;
 }
 
-graze_status gz_page_walk_open(graze_model *model, const char *stage, gz_page_walk *walk)
+graze_status gz_page_walk_open(graze_model *model, const char *stage, uint32_t page_count,
+                               gz_page_walk *walk)
 {
     uint64_t most = (uint64_t)model->context->def.thread_count * SLOTS_A_THREAD;
-    uint32_t pages = model->header.cluster_count;
     most = most < MOST_SLOTS ? most : MOST_SLOTS;
-    *walk = (gz_page_walk){
-        .model = model, .stage = stage, .slot_count = most < pages ? (uint32_t)most : pages};
+    *walk = (gz_page_walk){.model = model,
+                           .stage = stage,
+                           .slot_count = most < page_count ? (uint32_t)most : page_count,
+                           .end = page_count};
     if (make_slots(walk))
         return GRAZE_OK;
     gz_page_walk_close(walk);
@@ -62,12 +64,11 @@ static void fill_slot(void *data, uint32_t index)
 
 graze_status gz_page_walk_next(gz_page_walk *walk)
 {
-    uint32_t pages = walk->model->header.cluster_count, left;
     walk->next += walk->filled;
-    left = pages - walk->next;
+    uint32_t left = walk->end - walk->next;
     walk->filled = walk->slot_count < left ? walk->slot_count : left;
     graze_status status =
-        gz_checkpoint(walk->model->context, walk->stage, "pages", walk->next, pages);
+        gz_checkpoint(walk->model->context, walk->stage, "pages", walk->next, walk->end);
     if (status == GRAZE_OK)
         gz_parallel(walk->model->context, walk->filled, fill_slot, walk);
     else

@@ -15,7 +15,7 @@ graze make plates -n 2000 --double -o p.obj -q
 graze build p.obj -o p.graze --unit mm -q --threads 1
 graze build p.obj -o p2.graze --unit mm -q --threads 3 --memory 64M
 cmp p.graze p2.graze
-graze info p.graze --objects | plain | head -n 22
+graze info p.graze --objects | plain | head -n 23
 graze export p.graze -o p2.obj -q
 graze export p.graze -o p2.glb -q
 grep -c '^o ' p2.obj

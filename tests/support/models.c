@@ -136,7 +136,7 @@ static void compare_info(const graze_mesh_view *flat, graze_model *model)
     assert_true(info.cluster_count >= (flat->triangle_count + 1023) / 1024);
     graze_model_report report;
     assert_int_equal(graze_model_check(model, &report), GRAZE_OK);
-    assert_int_equal(report.pages_checked, info.cluster_count);
+    assert_int_equal(report.pages_checked, info.page_count);
     assert_int_equal(report.pages_damaged, 0);
     assert_int_equal(report.triangles_found, info.triangle_count);
 }

@@ -1,0 +1,155 @@
+// Reads groups of models. See group_load.h.
+#include "model/group_load.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "model/group_page.h"
+
+graze_status gz_group_loader_init(graze_model *model, gz_group_loader *loader)
+{
+    *loader = (gz_group_loader){.model = model, .mesh = {.context = model->context}};
+    loader->cluster = gz_allocate(model->context, sizeof *loader->cluster);
+    if (gz_page_reader_init(model->context, &loader->reader) && loader->cluster != NULL)
+        return GRAZE_OK;
+    return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for pages", model->path);
+}
+
+void gz_group_loader_free(gz_group_loader *loader)
+{
+    if (loader->model == NULL)
+        return;
+    graze_context *context = loader->model->context;
+    gz_group_mesh_free(&loader->mesh);
+    gz_list_free(context, &loader->collapses, sizeof(gz_collapse));
+    gz_list_free(context, &loader->place, sizeof(uint32_t));
+    gz_list_free(context, &loader->corner, sizeof(uint32_t[3]));
+    gz_list_free(context, &loader->kept, sizeof(uint32_t));
+    gz_page_reader_free(&loader->reader);
+    gz_release(context, loader->cluster, sizeof *loader->cluster);
+    gz_list_free(context, &loader->bytes, 1);
+    *loader = (gz_group_loader){0};
+}
+
+static graze_status out_of_memory(const gz_group_loader *loader)
+{
+    return gz_fail(loader->model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a group",
+                   loader->model->path);
+}
+
+static graze_status group_fails(const gz_group_loader *loader, uint32_t group, const char *wrong)
+{
+    const graze_model *model = loader->model;
+    return gz_fail(model->context, GRAZE_ERROR_FORMAT,
+                   "%s: byte %" PRIu64 ": group %" PRIu32 ": %s", model->path,
+                   model->group_offsets[group], group, wrong);
+}
+
+graze_status gz_group_load_page(gz_group_loader *loader, uint32_t group)
+{
+    graze_model *model = loader->model;
+    const gz_group_entry *entry = &model->groups[group];
+    loader->bytes.count = loader->collapses.count = 0;
+    if (!gz_list_reserve(model->context, &loader->bytes, 1, entry->byte_count))
+        return out_of_memory(loader);
+    graze_status status = gz_file_read_at(&model->file, model->group_offsets[group],
+                                          loader->bytes.items, entry->byte_count);
+    if (status != GRAZE_OK)
+        return status;
+    const char *wrong =
+        gz_group_page_read(&loader->reader.unpacker, loader->bytes.items, entry->byte_count, group,
+                           entry->steps[entry->step_count - 1].collapse_count, entry->vertex_count,
+                           &loader->collapses);
+    if (wrong == NULL)
+        return GRAZE_OK;
+    return wrong[0] == '\0' ? out_of_memory(loader) : group_fails(loader, group, wrong);
+}
+
+static graze_status add_cluster(gz_group_loader *loader, uint32_t cluster)
+{
+    graze_status status = gz_model_read_cluster(loader->model, cluster, NULL, &loader->reader,
+                                                &loader->bytes, loader->cluster);
+    if (status == GRAZE_OK && !gz_group_mesh_add(&loader->mesh, loader->cluster))
+        status = out_of_memory(loader);
+    return status;
+}
+
+static graze_status load_members(gz_group_loader *loader, uint32_t group)
+{
+    const graze_model *model = loader->model;
+    const gz_group_entry *entry = &model->groups[group];
+    const uint32_t *members = model->members + entry->first_member;
+    uint64_t vertices = 0;
+    for (uint32_t i = 0; i < entry->member_count; ++i)
+        vertices += model->clusters[members[i]].vertex_count;
+    graze_status status =
+        gz_group_mesh_begin(&loader->mesh, vertices) ? GRAZE_OK : out_of_memory(loader);
+    for (uint32_t i = 0; i < entry->member_count && status == GRAZE_OK; ++i)
+        status = add_cluster(loader, members[i]);
+    if (status == GRAZE_OK && loader->mesh.positions.count != entry->vertex_count)
+        status =
+            group_fails(loader, group, "its clusters have another number of vertices together");
+    return status;
+}
+
+static gz_surface surface_of(const gz_group_loader *loader)
+{
+    return (gz_surface){.position = gz_group_positions(&loader->mesh),
+                        .corner = gz_group_corners(&loader->mesh),
+                        .vertex_count = (uint32_t)loader->mesh.positions.count,
+                        .triangle_count = (uint32_t)loader->mesh.corners.count};
+}
+
+// The first triangle stands for all where all are degenerate, see group_work.c.
+static graze_status collapse(gz_group_loader *loader, const gz_group_step *step, gz_surface *out)
+{
+    graze_context *context = loader->model->context;
+    gz_patch patch = {.position = out->position,
+                      .corner = out->corner,
+                      .vertex_count = out->vertex_count,
+                      .triangle_count = out->triangle_count};
+    loader->place.count = loader->corner.count = loader->kept.count = 0;
+    uint32_t *place = gz_list_push(context, &loader->place, sizeof *place, patch.vertex_count);
+    uint32_t(*corner)[3] =
+        gz_list_push(context, &loader->corner, sizeof *corner, patch.triangle_count);
+    uint32_t *kept = gz_list_push(context, &loader->kept, sizeof *kept, patch.triangle_count);
+    if (place == NULL || corner == NULL || kept == NULL)
+        return out_of_memory(loader);
+    uint32_t count = gz_collapse_apply(&patch, loader->collapses.items, step->collapse_count, place,
+                                       corner, kept);
+    if (count != 0) {
+        out->corner = (const uint32_t(*)[3])corner;
+        out->triangle_count = count;
+    } else {
+        out->triangle_count = 1;
+    }
+    return GRAZE_OK;
+}
+
+graze_status gz_group_load_step(gz_group_loader *loader, uint32_t group, int step, gz_surface *out)
+{
+    graze_status status = load_members(loader, group);
+    if (status == GRAZE_OK)
+        *out = surface_of(loader);
+    if (step < 0 || status != GRAZE_OK)
+        return status;
+    const gz_group_step *wanted = &loader->model->groups[group].steps[step];
+    status = gz_group_load_page(loader, group);
+    if (status == GRAZE_OK)
+        status = collapse(loader, wanted, out);
+    if (status == GRAZE_OK && out->triangle_count != wanted->triangle_count)
+        status = group_fails(loader, group, "a step has another number of triangles than it says");
+    return status;
+}
+
+graze_status gz_group_load_cluster(gz_group_loader *loader, uint32_t cluster, gz_surface *out)
+{
+    graze_status status =
+        gz_group_mesh_begin(&loader->mesh, loader->model->clusters[cluster].vertex_count)
+            ? add_cluster(loader, cluster)
+            : out_of_memory(loader);
+    if (status == GRAZE_OK)
+        *out = surface_of(loader);
+    return status;
+}

@@ -1,0 +1,32 @@
+// A group of an open model, in memory: the mesh of its members, and its collapses.
+#ifndef GZ_GROUP_LOAD_H
+#define GZ_GROUP_LOAD_H
+
+#include "model/deviation.h"
+#include "model/group_mesh.h"
+#include "model/model_file.h"
+#include "model/simplify.h"
+
+// Memory is kept for the next group. One thread each.
+typedef struct gz_group_loader {
+    graze_model *model;
+    gz_group_mesh mesh;
+    gz_list collapses;           // gz_collapse
+    gz_list place, corner, kept; // of gz_collapse_apply
+    gz_page_reader reader;
+    gz_cluster *cluster;
+    gz_list bytes;
+} gz_group_loader;
+
+graze_status gz_group_loader_init(graze_model *model, gz_group_loader *loader);
+void gz_group_loader_free(gz_group_loader *loader); // accepts a zero one
+
+// Only the collapses; what is wrong with the page is logged.
+graze_status gz_group_load_page(gz_group_loader *loader, uint32_t group);
+// The mesh of a group as its last step is, or as its members are with step -1. The surface is valid
+// until the next call.
+graze_status gz_group_load_step(gz_group_loader *loader, uint32_t group, int step, gz_surface *out);
+// One cluster in the same form.
+graze_status gz_group_load_cluster(gz_group_loader *loader, uint32_t cluster, gz_surface *out);
+
+#endif

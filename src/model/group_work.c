@@ -1,0 +1,328 @@
+// Simplifies a group. See group_work.h.
+#include "model/group_work.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/context.h"
+
+#define GAP 0.05 // bounds are measured so much too large at most, see gz_deviation_from
+// For measuring, see gz_deviation_set_patience.
+#define PATIENCE      UINT64_C(10000)
+#define PATIENCE_EACH UINT64_C(300)
+// Below this part of the model's size, nobody cares how small a bound is.
+#define FLOOR 0x1p-22
+
+bool gz_group_work_init(const gz_levels *levels, gz_group_work *work)
+{
+    graze_context *context = levels->context;
+    *work = (gz_group_work){.levels = levels};
+    work->mesh.context = work->simplifier.context = context;
+    work->cut = gz_allocate(context, sizeof *work->cut);
+    work->cluster = gz_allocate(context, sizeof *work->cluster);
+    if (!gz_page_reader_init(context, &work->reader) ||
+        !gz_page_writer_init(context, &work->writer) || work->cut == NULL ||
+        work->cluster == NULL || gz_deviation_query_create(context, &work->deviation) != GRAZE_OK)
+        return false;
+    gz_deviation_set_patience(work->deviation, PATIENCE, PATIENCE_EACH);
+    return true;
+}
+
+void gz_group_work_free(gz_group_work *work)
+{
+    if (work->levels == NULL)
+        return;
+    graze_context *context = work->levels->context;
+    gz_list_free(context, &work->locks, sizeof(double[3]));
+    gz_list_free(context, &work->entries, sizeof(gz_cluster_entry));
+    gz_list_free(context, &work->pages, 1);
+    gz_list_free(context, &work->rims, 1);
+    gz_group_mesh_free(&work->mesh);
+    gz_list_free(context, &work->locked, 1);
+    gz_list_free(context, &work->collapses, sizeof(gz_collapse));
+    gz_list_free(context, &work->states, sizeof(gz_collapse_state));
+    gz_list_free(context, &work->place, sizeof(uint32_t));
+    gz_list_free(context, &work->corner, sizeof(uint32_t[3]));
+    gz_list_free(context, &work->kept, sizeof(uint32_t));
+    gz_list_free(context, &work->records, 1);
+    gz_simplifier_free(&work->simplifier);
+    gz_deviation_query_destroy(work->deviation);
+    gz_release(context, work->cut, sizeof *work->cut);
+    gz_release(context, work->cluster, sizeof *work->cluster);
+    gz_page_reader_free(&work->reader);
+    gz_page_writer_free(&work->writer);
+    gz_list_free(context, &work->page, 1);
+    *work = (gz_group_work){0};
+}
+
+static graze_status out_of_memory(const gz_group_work *work)
+{
+    return gz_fail(work->levels->context, GRAZE_ERROR_MEMORY,
+                   "out of memory for a group of clusters");
+}
+
+static graze_status read_member(gz_group_work *work, uint32_t member)
+{
+    const gz_levels *l = work->levels;
+    const gz_cluster_entry *entry = (const gz_cluster_entry *)l->clusters.items + member;
+    uint64_t offset = ((const uint64_t *)l->offsets.items)[member];
+    work->page.count = 0;
+    if (!gz_list_reserve(l->context, &work->page, 1, entry->byte_count))
+        return out_of_memory(work);
+    graze_status status = gz_output_read(l->output, offset, work->page.items, entry->byte_count);
+    if (status != GRAZE_OK)
+        return status;
+    const char *wrong = gz_cluster_read(work->page.items, entry->byte_count, member, l->precision,
+                                        l->triangle_count, &work->reader, work->cluster);
+    if (wrong != NULL)
+        return gz_fail(l->context, GRAZE_ERROR_IO,
+                       "a page that was just written reads back differently: %s", wrong);
+    return gz_group_mesh_add(&work->mesh, work->cluster) ? GRAZE_OK : out_of_memory(work);
+}
+
+static graze_status read_members(gz_group_work *work)
+{
+    const gz_cluster_entry *entries = work->levels->clusters.items;
+    uint64_t vertices = 0;
+    for (uint32_t i = 0; i < work->member_count; ++i)
+        vertices += entries[work->members[i]].vertex_count;
+    if (!gz_group_mesh_begin(&work->mesh, vertices))
+        return out_of_memory(work);
+    graze_status status = GRAZE_OK;
+    for (uint32_t i = 0; i < work->member_count && status == GRAZE_OK; ++i)
+        status = read_member(work, work->members[i]);
+    return status;
+}
+
+static bool lock_seams(gz_group_work *work)
+{
+    const double(*locks)[3] = work->locks.items;
+    work->locked.count = 0;
+    uint8_t *locked =
+        gz_list_push(work->levels->context, &work->locked, 1, work->mesh.positions.count);
+    if (locked == NULL)
+        return false;
+    memset(locked, 0, (size_t)work->mesh.positions.count);
+    for (uint64_t i = 0; i < work->locks.count; ++i) {
+        uint32_t vertex = gz_group_mesh_find(&work->mesh, locks[i]);
+        GZ_ASSERT(vertex != UINT32_MAX);
+        locked[vertex] = 1;
+    }
+    return true;
+}
+
+static gz_patch patch_of(const gz_group_work *work)
+{
+    return (gz_patch){.position = gz_group_positions(&work->mesh),
+                      .corner = gz_group_corners(&work->mesh),
+                      .locked = work->locked.items,
+                      .vertex_count = (uint32_t)work->mesh.positions.count,
+                      .triangle_count = (uint32_t)work->mesh.corners.count};
+}
+
+static graze_status simplify(gz_group_work *work)
+{
+    work->collapses.count = work->states.count = 0;
+    if (!lock_seams(work))
+        return out_of_memory(work);
+    gz_patch patch = patch_of(work);
+    graze_status status = gz_simplify(&work->simplifier, &patch, patch.triangle_count / 2,
+                                      &work->collapses, &work->states);
+    const gz_collapse_state *states = work->states.items;
+    while (work->states.count != 0 && states[work->states.count - 1].triangle_count == 0)
+        work->collapses.count = --work->states.count; // something must be left
+    return status;
+}
+
+// The mesh after some collapses, in `corner`. Where nothing but degenerate triangles is left, the
+// first one stands for all.
+static bool apply(gz_group_work *work, uint32_t collapse_count, gz_surface *out)
+{
+    graze_context *context = work->levels->context;
+    gz_patch patch = patch_of(work);
+    work->place.count = work->corner.count = work->kept.count = 0;
+    uint32_t *place = gz_list_push(context, &work->place, sizeof *place, patch.vertex_count);
+    uint32_t(*corner)[3] =
+        gz_list_push(context, &work->corner, sizeof *corner, patch.triangle_count);
+    uint32_t *kept = gz_list_push(context, &work->kept, sizeof *kept, patch.triangle_count);
+    if (place == NULL || corner == NULL || kept == NULL)
+        return false;
+    uint32_t count =
+        gz_collapse_apply(&patch, work->collapses.items, collapse_count, place, corner, kept);
+    if (count == 0) {
+        memcpy(corner[0], patch.corner[0], sizeof corner[0]);
+        count = 1;
+    }
+    *out = (gz_surface){.position = patch.position,
+                        .corner = (const uint32_t(*)[3])corner,
+                        .vertex_count = patch.vertex_count,
+                        .triangle_count = count};
+    return true;
+}
+
+static float at_least(double x)
+{
+    float y = (float)x;
+    return (double)y < x ? nextafterf(y, HUGE_VALF) : y;
+}
+
+// The bounds of what the group's members are, which nothing coarser goes below.
+static gz_bounds member_bounds(const gz_group_work *work)
+{
+    const gz_bounds *bounds = work->levels->bounds.items;
+    gz_bounds most = {0, 0};
+    for (uint32_t i = 0; i < work->member_count; ++i) {
+        gz_bounds b = bounds[work->members[i]];
+        most.forward = b.forward > most.forward ? b.forward : most.forward;
+        most.backward = b.backward > most.backward ? b.backward : most.backward;
+    }
+    return most;
+}
+
+static graze_status measure(gz_group_work *work, const gz_surface *coarse, gz_group_step *step)
+{
+    gz_surface fine = {.position = gz_group_positions(&work->mesh),
+                       .corner = gz_group_corners(&work->mesh),
+                       .vertex_count = (uint32_t)work->mesh.positions.count,
+                       .triangle_count = (uint32_t)work->mesh.corners.count};
+    gz_deviation forward, backward;
+    double floor = work->levels->size * FLOOR;
+    graze_status status = gz_deviation_set_target(work->deviation, coarse);
+    if (status == GRAZE_OK)
+        status = gz_deviation_from(work->deviation, &fine, GAP, floor, &forward);
+    if (status == GRAZE_OK)
+        status = gz_deviation_set_target(work->deviation, &fine);
+    if (status == GRAZE_OK)
+        status = gz_deviation_from(work->deviation, coarse, GAP, floor, &backward);
+    if (status != GRAZE_OK)
+        return status;
+    gz_bounds members = member_bounds(work);
+    step->forward = at_least(forward.high + (double)members.forward);
+    step->backward = at_least(backward.high + (double)members.backward);
+    return GRAZE_OK;
+}
+
+// How many collapses bring the mesh to so many triangles.
+static uint32_t collapses_for(const gz_group_work *work, uint32_t triangle_count)
+{
+    const gz_collapse_state *states = work->states.items;
+    uint32_t low = 0, high = (uint32_t)work->states.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (states[middle].triangle_count > triangle_count)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < work->states.count ? low + 1 : low;
+}
+
+static graze_status make_steps(gz_group_work *work)
+{
+    static const double part[] = {0.84, 0.71, 0.59, 0}; // of the triangles; the last is what it is
+    gz_group_entry *entry = &work->entry;
+    uint32_t all = (uint32_t)work->collapses.count, before = 0;
+    graze_status status = GRAZE_OK;
+    for (int i = 0; i < GZ_GROUP_STEPS && status == GRAZE_OK; ++i) {
+        bool last = i == GZ_GROUP_STEPS - 1;
+        uint32_t count =
+            last ? all : collapses_for(work, (uint32_t)(part[i] * entry->triangle_count));
+        if (!last && (count == before || count >= all))
+            continue;
+        before = count;
+        gz_surface coarse;
+        if (!apply(work, count, &coarse))
+            return out_of_memory(work);
+        gz_group_step step = {.collapse_count = count, .triangle_count = coarse.triangle_count};
+        status = measure(work, &coarse, &step);
+        const gz_group_step *finer = &entry->steps[entry->step_count - 1];
+        if (entry->step_count != 0) {
+            step.forward = fmaxf(step.forward, finer->forward);
+            step.backward = fmaxf(step.backward, finer->backward);
+        }
+        entry->steps[entry->step_count++] = step;
+    }
+    return status;
+}
+
+// Triangles of the coarsest mesh as records, for cutting them into clusters.
+static bool list_records(gz_group_work *work, const gz_surface *coarse, uint32_t record_bytes)
+{
+    uint32_t size = (uint32_t)work->levels->precision;
+    work->records.count = 0;
+    uint8_t *record =
+        gz_list_push(work->levels->context, &work->records, record_bytes, coarse->triangle_count);
+    if (record == NULL)
+        return false;
+    for (uint32_t i = 0; i < coarse->triangle_count; ++i, record += record_bytes) {
+        memset(record, 0, GZ_SOUP_KEY_BYTES);
+        for (uint32_t k = 0; k < 9; ++k) {
+            double wide = coarse->position[coarse->corner[i][k / 3]][k % 3];
+            float narrow = (float)wide; // exact where it is used
+            if (work->levels->precision == GRAZE_FLOAT32)
+                memcpy(record + GZ_SOUP_KEY_BYTES + k * size, &narrow, size);
+            else
+                memcpy(record + GZ_SOUP_KEY_BYTES + k * size, &wide, size);
+        }
+    }
+    return true;
+}
+
+static bool write_cluster(gz_group_work *work, uint32_t number, uint32_t record_bytes)
+{
+    graze_context *context = work->levels->context;
+    const uint8_t *records[GZ_CLUSTER_TRIANGLES];
+    uint32_t first = work->cut->first[number], count = work->cut->first[number + 1] - first;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint8_t *record = (uint8_t *)work->records.items +
+                          (uint64_t)work->cut->order[0][first + i] * record_bytes;
+        gz_put_u32(record + GZ_SOUP_CURVE_BYTES, i, true);
+        records[i] = record;
+    }
+    gz_cluster_gather(work->cluster, work->levels->precision, records, count);
+    uint64_t start = work->pages.count;
+    gz_cluster_entry *entry = gz_list_push(context, &work->entries, sizeof *entry, 1);
+    if (entry == NULL || !gz_cluster_write(work->cluster, 0, &work->writer, &work->pages) ||
+        !gz_seams_find(context, work->cluster, number, &work->rims))
+        return false;
+    *entry = gz_cluster_entry_make(work->cluster, work->levels->origin);
+    entry->byte_count = (uint32_t)(work->pages.count - start);
+    return true;
+}
+
+static graze_status make_pages(gz_group_work *work)
+{
+    const gz_levels *l = work->levels;
+    uint32_t record_bytes = gz_soup_record_bytes(l->precision);
+    gz_surface coarse;
+    work->pages.count = work->entries.count = work->rims.count = 0;
+    if (!gz_group_page_write(&work->writer.packer, work->collapses.items,
+                             (uint32_t)work->collapses.count, &work->pages))
+        return out_of_memory(work);
+    work->entry.byte_count = (uint32_t)work->pages.count;
+    if (!apply(work, (uint32_t)work->collapses.count, &coarse) ||
+        !list_records(work, &coarse, record_bytes))
+        return out_of_memory(work);
+    gz_bucket bucket = {work->records.items, coarse.triangle_count};
+    gz_bucket_split(&bucket, l->precision, l->cluster_limit, work->cut);
+    work->entry.cluster_count = work->cut->cluster_count;
+    for (uint32_t c = 0; c < work->cut->cluster_count; ++c)
+        if (!write_cluster(work, c, record_bytes))
+            return out_of_memory(work);
+    return GRAZE_OK;
+}
+
+void gz_group_work_run(gz_group_work *work)
+{
+    work->status = read_members(work);
+    work->entry = (gz_group_entry){.member_count = work->member_count,
+                                   .vertex_count = (uint32_t)work->mesh.positions.count,
+                                   .triangle_count = (uint32_t)work->mesh.corners.count};
+    if (work->status == GRAZE_OK)
+        work->status = simplify(work);
+    if (work->status == GRAZE_OK)
+        work->status = make_steps(work);
+    if (work->status == GRAZE_OK)
+        work->status = make_pages(work);
+}

@@ -1,0 +1,44 @@
+// The work on one group: its mesh, simplified in steps, with bounds of how far each step strays
+// from the original surface, and cut into the clusters of the next level.
+#ifndef GZ_GROUP_WORK_H
+#define GZ_GROUP_WORK_H
+
+#include "model/decompose.h"
+#include "model/deviation.h"
+#include "model/group_mesh.h"
+#include "model/group_page.h"
+#include "model/levels.h"
+
+#define GZ_GROUP_MEMBERS 64u // at most
+
+typedef struct gz_group_work {
+    const gz_levels *levels; // what is known already; does not change while groups are worked on
+    // What to work on.
+    uint32_t members[GZ_GROUP_MEMBERS], member_count;
+    gz_list locks; // double[3], vertices that must stay
+    // What became of it. The page of the group and those of its clusters are not sealed.
+    graze_status status;
+    gz_group_entry entry; // without what depends on the groups before it
+    gz_list entries;      // gz_cluster_entry
+    gz_list pages;        // bytes
+    gz_list rims;         // of the clusters, for gz_seams_add
+    // Scratch, kept for the next group.
+    gz_group_mesh mesh;
+    gz_list locked;              // uint8_t of each vertex
+    gz_list collapses, states;   // of gz_simplify
+    gz_list place, corner, kept; // of gz_collapse_apply
+    gz_list records;             // of soup.h: triangles to be cut into clusters
+    gz_simplifier simplifier;
+    gz_deviation_query *deviation;
+    gz_bucket_cut *cut;
+    gz_cluster *cluster;
+    gz_page_reader reader;
+    gz_page_writer writer;
+    gz_list page; // bytes, as read
+} gz_group_work;
+
+bool gz_group_work_init(const gz_levels *levels, gz_group_work *work); // false: out of memory
+void gz_group_work_free(gz_group_work *work);
+void gz_group_work_run(gz_group_work *work); // any thread
+
+#endif

@@ -1,0 +1,39 @@
+// Levels of detail, made from the finest one up. Clusters of a level form groups, each group is
+// simplified to about a half and cut into clusters of the next level, until one cluster is left, or
+// nothing gets much coarser. Vertices that groups share stay, see seams.h; so any choice of groups
+// that are simplified, where a group comes after those that its members came from, is as closed as
+// the original.
+#ifndef GZ_LEVELS_H
+#define GZ_LEVELS_H
+
+#include "model/model_file.h"
+#include "model/seams.h"
+
+// What building levels takes and gives. All lists have the finest level when it begins.
+typedef struct gz_levels {
+    graze_context *context;
+    gz_output *output; // pages go there, and are read back
+    graze_precision precision;
+    double origin[3];        // of boxes
+    double size;             // of the model
+    uint64_t memory_bytes;   // for what is at work
+    uint64_t triangle_count; // of the finest level
+    uint32_t cluster_limit;  // triangles
+    bool only_finest;        // no other level is wanted
+    gz_seams seams;          // with the rims of the finest level
+    gz_list clusters;        // gz_cluster_entry
+    gz_list offsets;         // uint64_t, of the pages of clusters
+    gz_list bounds;          // gz_bounds of each cluster
+    gz_list levels;          // gz_level_entry
+    gz_list groups;          // gz_group_entry
+    gz_list members;         // uint32_t
+} gz_levels;
+
+typedef struct gz_bounds {
+    float forward, backward;
+} gz_bounds;
+
+graze_status gz_levels_make(gz_levels *levels);
+void gz_levels_free(gz_levels *levels);
+
+#endif
