@@ -178,7 +178,8 @@ static void place_run(gz_fetch_run *run)
 {
     const graze_model *model = run->model;
     uint64_t unit = model->file.direct ? GZ_DIRECT_BYTES : 1;
-    uint64_t end = model->offsets[run->first + run->count];
+    uint32_t last = run->first + run->count - 1;
+    uint64_t end = model->offsets[last] + model->clusters[last].byte_count;
     run->offset = model->offsets[run->first] / unit * unit;
     run->least = end - run->offset;
     run->byte_count = (run->least + unit - 1) / unit * unit;
