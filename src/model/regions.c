@@ -131,6 +131,8 @@ static void take_surface(gz_dealer *dealer, const gz_surface *fine)
 {
     uint32_t *number = dealer->numbers.items;
     gz_deal_piece *to = (gz_deal_piece *)dealer->pieces.items + dealer->pieces.count;
+    if (fine->triangle_count == 0)
+        return;
     memset(number, 0xff, fine->vertex_count * sizeof *number);
     dealer->pieces.count += fine->triangle_count;
     for (uint32_t t = 0; t < fine->triangle_count; ++t, ++to) {
