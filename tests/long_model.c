@@ -14,6 +14,7 @@
 
 typedef struct task {
     char mesh[MODEL_PATH_BYTES], model[MODEL_PATH_BYTES];
+    bool no_levels;
 } task;
 
 // What the child sends home.
@@ -61,6 +62,7 @@ static void run(const void *data, void *result_out)
     graze_context *context = NULL;
     graze_model_build_def def = graze_model_build_def_default();
     def.memory_bytes = GRAZE_MODEL_LEAST_MEMORY;
+    def.no_levels = t->no_levels;
     *out = (result){.status = graze_context_create(NULL, &context)};
     if (out->status == GRAZE_OK)
         out->status = graze_model_build(context, t->mesh, t->model, &def);
@@ -97,11 +99,12 @@ static result try_mesh(const task *t)
     return out;
 }
 
-// Nothing in it can be packed: the model is as large as the mesh.
+// Nothing in it can be packed: the model is as large as the mesh. Levels of detail of so many
+// triangles that overlap would take too long here.
 static void random_triangles(void **state)
 {
     (void)state;
-    task t;
+    task t = {.no_levels = true};
     large_make("soup", 4000000, GRAZE_FLOAT64, false, models_path(t.mesh, "soup.ply"));
     models_path(t.model, "soup.graze");
     result out = try_mesh(&t);
@@ -116,12 +119,12 @@ static void random_triangles(void **state)
 static void shuffled_triangles(void **state)
 {
     (void)state;
-    task t;
+    task t = {.no_levels = false};
     char roomy[MODEL_PATH_BYTES];
-    large_make("torus", 6000000, GRAZE_FLOAT32, true, models_path(t.mesh, "torus.ply"));
+    large_make("torus", 3000000, GRAZE_FLOAT32, true, models_path(t.mesh, "torus.ply"));
     models_path(t.model, "torus.graze");
     result out = try_mesh(&t);
-    assert_true(out.triangle_count >= 5900000);
+    assert_true(out.triangle_count >= 2900000);
     graze_context *context = test_context(NULL);
     assert_int_equal(graze_model_build(context, t.mesh, models_path(roomy, "roomy.graze"), NULL),
                      GRAZE_OK);

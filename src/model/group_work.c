@@ -23,9 +23,11 @@ bool gz_group_work_init(const gz_levels *levels, gz_group_work *work)
     work->cluster = gz_allocate(context, sizeof *work->cluster);
     if (!gz_page_reader_init(context, &work->reader) ||
         !gz_page_writer_init(context, &work->writer) || work->cut == NULL ||
-        work->cluster == NULL || gz_deviation_query_create(context, &work->deviation) != GRAZE_OK)
+        work->cluster == NULL || gz_deviation_query_create(context, &work->to_coarse) != GRAZE_OK ||
+        gz_deviation_query_create(context, &work->to_fine) != GRAZE_OK)
         return false;
-    gz_deviation_set_patience(work->deviation, PATIENCE, PATIENCE_EACH);
+    gz_deviation_set_patience(work->to_coarse, PATIENCE, PATIENCE_EACH);
+    gz_deviation_set_patience(work->to_fine, PATIENCE, PATIENCE_EACH);
     return true;
 }
 
@@ -47,7 +49,8 @@ void gz_group_work_free(gz_group_work *work)
     gz_list_free(context, &work->kept, sizeof(uint32_t));
     gz_list_free(context, &work->records, 1);
     gz_simplifier_free(&work->simplifier);
-    gz_deviation_query_destroy(work->deviation);
+    gz_deviation_query_destroy(work->to_coarse);
+    gz_deviation_query_destroy(work->to_fine);
     gz_release(context, work->cut, sizeof *work->cut);
     gz_release(context, work->cluster, sizeof *work->cluster);
     gz_page_reader_free(&work->reader);
@@ -180,21 +183,24 @@ static gz_bounds member_bounds(const gz_group_work *work)
     return most;
 }
 
+static gz_surface mesh_of(const gz_group_work *work)
+{
+    return (gz_surface){.position = gz_group_positions(&work->mesh),
+                        .corner = gz_group_corners(&work->mesh),
+                        .vertex_count = (uint32_t)work->mesh.positions.count,
+                        .triangle_count = (uint32_t)work->mesh.corners.count};
+}
+
 static graze_status measure(gz_group_work *work, const gz_surface *coarse, gz_group_step *step)
 {
-    gz_surface fine = {.position = gz_group_positions(&work->mesh),
-                       .corner = gz_group_corners(&work->mesh),
-                       .vertex_count = (uint32_t)work->mesh.positions.count,
-                       .triangle_count = (uint32_t)work->mesh.corners.count};
+    gz_surface fine = mesh_of(work);
     gz_deviation forward, backward;
     double floor = work->levels->size * FLOOR;
-    graze_status status = gz_deviation_set_target(work->deviation, coarse);
+    graze_status status = gz_deviation_set_target(work->to_coarse, coarse);
     if (status == GRAZE_OK)
-        status = gz_deviation_from(work->deviation, &fine, GAP, floor, &forward);
+        status = gz_deviation_from(work->to_coarse, &fine, GAP, floor, &forward);
     if (status == GRAZE_OK)
-        status = gz_deviation_set_target(work->deviation, &fine);
-    if (status == GRAZE_OK)
-        status = gz_deviation_from(work->deviation, coarse, GAP, floor, &backward);
+        status = gz_deviation_from(work->to_fine, coarse, GAP, floor, &backward);
     if (status != GRAZE_OK)
         return status;
     gz_bounds members = member_bounds(work);
@@ -223,7 +229,8 @@ static graze_status make_steps(gz_group_work *work)
     static const double part[] = {0.84, 0.71, 0.59, 0}; // of the triangles; the last is what it is
     gz_group_entry *entry = &work->entry;
     uint32_t all = (uint32_t)work->collapses.count, before = 0;
-    graze_status status = GRAZE_OK;
+    gz_surface fine = mesh_of(work);
+    graze_status status = gz_deviation_set_target(work->to_fine, &fine);
     for (int i = 0; i < GZ_GROUP_STEPS && status == GRAZE_OK; ++i) {
         bool last = i == GZ_GROUP_STEPS - 1;
         uint32_t count =

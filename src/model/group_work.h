@@ -29,7 +29,7 @@ typedef struct gz_group_work {
     gz_list place, corner, kept; // of gz_collapse_apply
     gz_list records;             // of soup.h: triangles to be cut into clusters
     gz_simplifier simplifier;
-    gz_deviation_query *deviation;
+    gz_deviation_query *to_coarse, *to_fine; // with a step as target, and with the group's mesh
     gz_bucket_cut *cut;
     gz_cluster *cluster;
     gz_page_reader reader;
