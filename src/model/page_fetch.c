@@ -186,6 +186,15 @@ static void place_run(gz_fetch_run *run)
     run->block_bytes = run->byte_count + unit - 1;
 }
 
+// Between coarse clusters there are pages of another kind.
+static bool has_gap(const gz_fetch_run *run)
+{
+    const graze_model *model = run->model;
+    uint32_t last = run->first + run->count - 1;
+    return run->count > 1 &&
+           model->offsets[last - 1] + model->clusters[last - 1].byte_count != model->offsets[last];
+}
+
 static void begin_run(gz_fetch *fetch, gz_fetch_run *run)
 {
     uint64_t unit = run->model->file.direct ? GZ_DIRECT_BYTES : 1;
@@ -257,7 +266,7 @@ void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_wish *wishes, ui
             if (longer.count > run.count + 1 || longer.count > RUN_PAGES)
                 break;
             place_run(&longer);
-            if (longer.block_bytes > RUN_BYTES)
+            if (longer.block_bytes > RUN_BYTES || has_gap(&longer))
                 break;
             run = longer;
         }
