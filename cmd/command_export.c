@@ -13,8 +13,8 @@ static uint64_t memory_for_order(const cmd_arguments *arguments)
     return arguments->number[OPTION_MEMORY] / 4;
 }
 
-// The error in the unit of the model; false, and said, where its unit is not known.
-static bool find_error(const cmd_arguments *arguments, const graze_model *model, double *error)
+// The error in the unit of the model. Returns an exit code: its unit may not be known.
+static int find_error(const cmd_arguments *arguments, const graze_model *model, double *error)
 {
     const char *text = arguments->text[OPTION_ERROR];
     graze_model_info info = graze_model_get_info(model);
@@ -24,20 +24,16 @@ static bool find_error(const cmd_arguments *arguments, const graze_model *model,
         size = fmax(size, info.box.max[axis] - info.box.min[axis]);
     if (parse_share_of(text, size, error) ||
         parse_tolerance(text, info.metres_per_unit, error, &unit_unknown))
-        return true;
-    usage_error(arguments->command, "--error %s: the model does not say its unit", text);
-    return false;
+        return EXIT_NOTHING_FOUND;
+    return usage_error(arguments->command, "--error %s: the model does not say its unit", text);
 }
 
 static int export_coarse(const cmd_session *session, const cmd_arguments *arguments,
-                         graze_model *model, cmd_output *output)
+                         graze_model *model, double error, cmd_output *output)
 {
-    double error = 0;
     graze_model_detail detail = {0};
     char triangles[TEXT_BYTES], forward[TEXT_BYTES], backward[TEXT_BYTES];
-    graze_status status = find_error(arguments, model, &error)
-                              ? graze_model_stream_coarse(model, error, &output->sink, &detail)
-                              : GRAZE_ERROR_ARGUMENT;
+    graze_status status = graze_model_stream_coarse(model, error, &output->sink, &detail);
     int code = output_close(output, arguments, status);
     if (code == EXIT_NOTHING_FOUND)
         note(session, "%s %s; the original is within %s of them, and they of it within %s",
@@ -52,16 +48,19 @@ int command_export(const cmd_arguments *arguments)
     cmd_session session;
     cmd_output output = {0};
     graze_model *model = NULL;
+    double error = 0;
     bool coarse = is_given(arguments, OPTION_ERROR);
     int code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)
         code = session_result(&session,
                               graze_model_open(session.context, arguments->operands[0], &model));
+    if (code == EXIT_NOTHING_FOUND && coarse)
+        code = find_error(arguments, model, &error);
     if (code == EXIT_NOTHING_FOUND)
         code = output_open(&output, &session, arguments,
                            coarse ? GRAZE_ORDER_ANY : GRAZE_ORDER_VERTICES_FIRST, false);
     if (code == EXIT_NOTHING_FOUND && coarse)
-        code = export_coarse(&session, arguments, model, &output);
+        code = export_coarse(&session, arguments, model, error, &output);
     else if (code == EXIT_NOTHING_FOUND)
         code = output_close(&output, arguments,
                             graze_model_stream(model, memory_for_order(arguments), &output.sink));
