@@ -82,6 +82,12 @@ static graze_status try_all(graze_context *context, const file_bytes *file)
     graze_status streamed = graze_model_stream(model, 0, &sink);
     if (status == GRAZE_OK)
         assert_int_equal(streamed, GRAZE_OK);
+    static const double errors[] = {0, 0.02, HUGE_VAL};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i) {
+        vertex_count = 0;
+        streamed = graze_model_stream_coarse(model, errors[i], &sink, NULL);
+        assert_true(streamed == GRAZE_OK || status != GRAZE_OK);
+    }
     graze_model_free(model);
     return status;
 }
@@ -94,21 +100,48 @@ static void expect(graze_context *context, const file_bytes *file, graze_status 
         fail_msg("\"%s\" is not in \"%s\"", words, test_last_error);
 }
 
+static void change_every_byte(graze_context *context, file_bytes *file)
+{
+    assert_int_equal(try_all(context, file), GRAZE_OK);
+    for (uint64_t at = 0; at < file->count; ++at)
+        for (int bit = 0; bit < 8; bit += at < 300 ? 1 : 5) {
+            file->bytes[at] ^= (uint8_t)(1 << bit);
+            graze_status status = try_all(context, file);
+            file->bytes[at] ^= (uint8_t)(1 << bit);
+            if (status != GRAZE_ERROR_FORMAT &&
+                !(status == GRAZE_ERROR_UNSUPPORTED && at >= 8 && at < 12))
+                fail_msg("byte %d, bit %d: status %d", (int)at, bit, (int)status);
+        }
+}
+
 static void every_byte_counts(void **state)
 {
     (void)state;
     graze_context *context = test_context(NULL);
     file_bytes file = make_model("plates", 200, GRAZE_FLOAT64);
-    assert_int_equal(try_all(context, &file), GRAZE_OK);
-    for (uint64_t at = 0; at < file.count; ++at)
-        for (int bit = 0; bit < 8; bit += at < 300 ? 1 : 3) {
-            file.bytes[at] ^= (uint8_t)(1 << bit);
-            graze_status status = try_all(context, &file);
-            file.bytes[at] ^= (uint8_t)(1 << bit);
-            if (status != GRAZE_ERROR_FORMAT &&
-                !(status == GRAZE_ERROR_UNSUPPORTED && at >= 8 && at < 12))
-                fail_msg("byte %d, bit %d: status %d", (int)at, bit, (int)status);
-        }
+    change_every_byte(context, &file);
+    test_free(file.bytes);
+    test_context_done(context);
+}
+
+// The same with levels of detail: pages of groups, and their lists.
+static void every_byte_of_levels_counts(void **state)
+{
+    (void)state;
+    char mesh[MODEL_PATH_BYTES], path[MODEL_PATH_BYTES];
+    graze_context_def def = graze_context_def_default();
+    def.thread_count = 1;
+    graze_context *context = test_context(&def);
+    context->cluster_limit = 8;
+    models_make("torus", 150, GRAZE_FLOAT32, models_path(mesh, "mesh.obj"));
+    assert_int_equal(graze_model_build(context, mesh, models_path(path, "model.graze"), NULL),
+                     GRAZE_OK);
+    file_bytes file;
+    file.bytes = models_read_file(path, &file.count);
+    unlink(mesh);
+    unlink(path);
+    assert_true(header_of(&file).level_count >= 3 && header_of(&file).group_count >= 3);
+    change_every_byte(context, &file);
     test_free(file.bytes);
     test_context_done(context);
 }
@@ -183,6 +216,7 @@ static file_bytes remake(graze_context *context, const file_bytes *file, change 
     h.object_offset = h.list_offset + h.list_bytes;
     h.file_bytes = h.object_offset + h.object_bytes;
     file_bytes out = {test_malloc(h.file_bytes), h.file_bytes};
+    GZ_ASSERT(pages.items != NULL && list.items != NULL);
     memcpy(out.bytes, &h, sizeof h);
     memcpy(out.bytes + sizeof h, pages.items, pages.count);
     memcpy(out.bytes + h.list_offset, list.items, list.count * sizeof(gz_cluster_entry));
@@ -453,10 +487,15 @@ static void long_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_byte_counts),     cmocka_unit_test(parts_of_files_are_refused),
-        cmocka_unit_test(newer_files_are_named), cmocka_unit_test(clusters_that_lie),
-        cmocka_unit_test(headers_that_lie),      cmocka_unit_test(absurd_numbers),
-        cmocka_unit_test(made_up_files),         cmocka_unit_test(long_names),
+        cmocka_unit_test(every_byte_counts),
+        cmocka_unit_test(every_byte_of_levels_counts),
+        cmocka_unit_test(parts_of_files_are_refused),
+        cmocka_unit_test(newer_files_are_named),
+        cmocka_unit_test(clusters_that_lie),
+        cmocka_unit_test(headers_that_lie),
+        cmocka_unit_test(absurd_numbers),
+        cmocka_unit_test(made_up_files),
+        cmocka_unit_test(long_names),
         cmocka_unit_test(swollen_pages),
     };
     return cmocka_run_group_tests(tests, models_enter, models_leave);

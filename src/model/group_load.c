@@ -127,6 +127,18 @@ static graze_status collapse(gz_group_loader *loader, const gz_group_step *step,
     return GRAZE_OK;
 }
 
+// The mesh of the members, which is at hand with the collapses, after a step.
+static graze_status take_step(gz_group_loader *loader, uint32_t group, uint32_t step,
+                              gz_surface *out)
+{
+    const gz_group_step *wanted = &loader->model->groups[group].steps[step];
+    *out = surface_of(loader);
+    graze_status status = collapse(loader, wanted, out);
+    if (status == GRAZE_OK && out->triangle_count != wanted->triangle_count)
+        status = group_fails(loader, group, "a step has another number of triangles than it says");
+    return status;
+}
+
 graze_status gz_group_load_step(gz_group_loader *loader, uint32_t group, int step, gz_surface *out)
 {
     graze_status status = load_members(loader, group);
@@ -134,12 +146,18 @@ graze_status gz_group_load_step(gz_group_loader *loader, uint32_t group, int ste
         *out = surface_of(loader);
     if (step < 0 || status != GRAZE_OK)
         return status;
-    const gz_group_step *wanted = &loader->model->groups[group].steps[step];
     status = gz_group_load_page(loader, group);
+    return status == GRAZE_OK ? take_step(loader, group, (uint32_t)step, out) : status;
+}
+
+graze_status gz_group_load_check(gz_group_loader *loader, uint32_t group)
+{
+    gz_surface surface;
+    graze_status status = load_members(loader, group);
     if (status == GRAZE_OK)
-        status = collapse(loader, wanted, out);
-    if (status == GRAZE_OK && out->triangle_count != wanted->triangle_count)
-        status = group_fails(loader, group, "a step has another number of triangles than it says");
+        status = gz_group_load_page(loader, group);
+    for (uint32_t i = 0; i < loader->model->groups[group].step_count && status == GRAZE_OK; ++i)
+        status = take_step(loader, group, i, &surface);
     return status;
 }
 

@@ -26,6 +26,8 @@ graze_status gz_group_load_page(gz_group_loader *loader, uint32_t group);
 // The mesh of a group as its last step is, or as its members are with step -1. The surface is valid
 // until the next call.
 graze_status gz_group_load_step(gz_group_loader *loader, uint32_t group, int step, gz_surface *out);
+// Loads all steps, and says what is wrong with them.
+graze_status gz_group_load_check(gz_group_loader *loader, uint32_t group);
 // One cluster in the same form.
 graze_status gz_group_load_cluster(gz_group_loader *loader, uint32_t cluster, gz_surface *out);
 

@@ -88,14 +88,11 @@ static graze_status check_groups(check *c)
     bool sound = c->status == GRAZE_OK;
     graze_status status = gz_group_loader_init(c->model, &loader);
     for (uint32_t g = 0; g < h->group_count && status == GRAZE_OK; ++g) {
-        gz_surface surface;
         status = gz_checkpoint(c->model->context, "checking groups", "groups", g, h->group_count);
         if (status != GRAZE_OK)
             break;
         c->report.pages_checked++;
-        status = sound ? gz_group_load_step(&loader, g, (int)c->model->groups[g].step_count - 1,
-                                            &surface)
-                       : gz_group_load_page(&loader, g);
+        status = sound ? gz_group_load_check(&loader, g) : gz_group_load_page(&loader, g);
         if (status == GRAZE_ERROR_MEMORY)
             break;
         if (status != GRAZE_OK && c->report.pages_damaged++ == 0)

@@ -1,5 +1,5 @@
-// Model files: opened, checked and streamed, as they are and then with the checksums that belong to
-// them, so that what is behind those is reached.
+// Model files: opened, checked and streamed, finely and coarsely, as they are and then with the
+// checksums that belong to them, so that what is behind those is reached.
 #include "fuzz_mesh.h"
 
 #include "model/model_file.h"
@@ -28,9 +28,20 @@ static void fuzz_model(graze_context *context, const uint8_t *data, size_t size)
     graze_model_report report;
     graze_status checked = graze_model_check(model, &report);
     graze_status streamed = graze_model_stream(model, 1 << 16, &sink);
-    FUZZ_CHECK(report.pages_checked == info.cluster_count);
+    FUZZ_CHECK(report.pages_checked == info.page_count);
     FUZZ_CHECK(checked != GRAZE_OK || streamed == GRAZE_OK); // sound models stream
     FUZZ_CHECK(streamed != GRAZE_OK || state.triangle_count == info.triangle_count);
+    static const double errors[] = {0, 0.03, HUGE_VAL};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i) {
+        graze_model_detail detail;
+        memset(&state, 0, sizeof state);
+        streamed = graze_model_stream_coarse(model, errors[i], &sink, &detail);
+        FUZZ_CHECK(checked != GRAZE_OK || streamed == GRAZE_OK);
+        FUZZ_CHECK(streamed != GRAZE_OK || state.triangle_count == detail.triangle_count);
+        FUZZ_CHECK(detail.forward <= errors[i] && detail.backward <= errors[i]);
+    }
+    for (uint32_t level = 0; level <= graze_model_level_count(model); ++level)
+        FUZZ_CHECK(graze_model_get_level(model, level).forward >= 0);
     graze_model_free(model);
 }
 
