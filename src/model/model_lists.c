@@ -22,10 +22,14 @@ bool gz_lists_fit(const gz_model_header *h) { return total_bytes(h) == h->list_b
 static uint64_t sum_of(const gz_model_header *h, const uint8_t *bytes)
 {
     gz_list_sizes sizes = gz_list_sizes_of(h);
-    uint64_t sum = gz_checksum(0, bytes, sizes.clusters);
-    sum = gz_checksum(sum, bytes += sizes.clusters, sizes.levels);
-    sum = gz_checksum(sum, bytes += sizes.levels, sizes.groups);
-    return gz_checksum(sum, bytes + sizes.groups, sizes.members);
+    const uint64_t part[] = {sizes.clusters, sizes.levels, sizes.groups, sizes.members};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof part / sizeof *part; ++i) {
+        sum = gz_checksum(sum, bytes, part[i]);
+        if (part[i] != 0) // there may be no bytes at all
+            bytes += part[i];
+    }
+    return sum;
 }
 
 static uint64_t all_clusters(const gz_model_header *h)

@@ -92,9 +92,10 @@ graze_status gz_seams_add(gz_seams *seams, gz_list *records, uint32_t first)
 {
     graze_status status = open_sorter(seams, &seams->rims);
     uint32_t bytes = record_bytes(seams->precision);
-    uint8_t *at = (uint8_t *)records->items + position_bytes(seams->precision);
-    for (uint64_t i = 0; i < records->count; i += bytes, at += bytes)
+    for (uint64_t i = 0; i < records->count; i += bytes) {
+        uint8_t *at = (uint8_t *)records->items + i + position_bytes(seams->precision);
         gz_put_number(at, first + gz_get_number(at, NUMBER_BYTES), NUMBER_BYTES);
+    }
     if (status == GRAZE_OK && records->count != 0)
         status = gz_sorter_push(seams->rims, records->items, records->count / bytes);
     return status;
