@@ -144,10 +144,7 @@ CHANGE(step_has_other_triangles, g[0].steps[0].triangle_count--)
 CHANGE(step_has_other_collapses, g[0].steps[0].collapse_count--)
 CHANGE(steps_collapse_all, g[0].steps[g[0].step_count - 1].collapse_count = g[0].vertex_count)
 CHANGE(steps_collapse_more, g[0].steps[g[0].step_count - 1].collapse_count++)
-CHANGE(group_below_its_producers, {
-    gz_group_entry *last = &g[m->h.group_count - 1];
-    last->steps[0].forward = last->steps[0].backward = 0;
-})
+CHANGE(group_below_its_producers, g[m->h.group_count - 1].steps[0].forward = 0)
 CHANGE(group_below_its_producers_back, g[m->h.group_count - 1].steps[0].backward = 0)
 CHANGE(member_twice, k[1] = k[0])
 CHANGE(member_of_two_groups, k[g[1].first_member] = k[0])
