@@ -28,10 +28,11 @@
 #include "base/context.h"
 
 enum { MOST_CORNERS = 12, DEPTH = 48 };
-enum { GROUP = 32, IN_A_CELL = 12 };     // triangles looked at together, at most and about
-enum { SAMPLED = 32 };                   // one in so many is looked at before all others
-#define PATIENCE      UINT64_C(10000000) // distances of triangles that an answer may compute
-#define PATIENCE_EACH UINT64_C(10000)    // for each triangle that is asked about
+enum { GROUP = 32, IN_A_CELL = 12 };          // triangles looked at together, at most and about
+enum { SAMPLED = 32 };                        // one in so many is looked at before all others
+#define FARTHEST      (4 * GZ_DEVIATION_HUGE) // nothing is so far away
+#define PATIENCE      UINT64_C(10000000)      // distances of triangles that an answer may compute
+#define PATIENCE_EACH UINT64_C(10000)         // for each triangle that is asked about
 
 typedef struct piece {
     double corner[MOST_CORNERS][3];
@@ -108,7 +109,8 @@ double gz_deviation_goal(const gz_deviation_query *query)
     double goal = query->low * (1 + query->gap) * (1 - 0x1p-50);
     goal = goal > query->floor ? goal : query->floor;
     double least = 4 * gz_target_margin(&query->target); // bounds do not come closer
-    return goal > least ? goal : least;
+    goal = goal > least ? goal : least;
+    return goal < FARTHEST ? goal : FARTHEST; // unused lanes of nodes are beyond that
 }
 
 static void raise_low(gz_deviation_query *query, const double p[3], double low)

@@ -11,8 +11,8 @@
 // For measuring, see gz_deviation_set_patience.
 #define PATIENCE      UINT64_C(10000)
 #define PATIENCE_EACH UINT64_C(300)
-// Below this part of the model's size, nobody cares how small a bound is.
-#define FLOOR 0x1p-22
+// Below this part of half the model's size, nobody cares how small a bound is.
+#define FLOOR 0x1p-21
 
 bool gz_group_work_init(const gz_levels *levels, gz_group_work *work)
 {
@@ -195,7 +195,7 @@ static graze_status measure(gz_group_work *work, const gz_surface *coarse, gz_gr
 {
     gz_surface fine = mesh_of(work);
     gz_deviation forward, backward;
-    double floor = work->levels->size * FLOOR;
+    double floor = work->levels->half_size * FLOOR;
     graze_status status = gz_deviation_set_target(work->to_coarse, coarse);
     if (status == GRAZE_OK)
         status = gz_deviation_from(work->to_coarse, &fine, GAP, floor, &forward);

@@ -15,7 +15,7 @@ typedef struct gz_levels {
     gz_output *output; // pages go there, and are read back
     graze_precision precision;
     double origin[3];        // of boxes
-    double size;             // of the model
+    double half_size;        // of the model, along its longest side
     uint64_t memory_bytes;   // for what is at work
     uint64_t triangle_count; // of the finest level
     uint32_t cluster_limit;  // triangles

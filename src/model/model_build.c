@@ -293,7 +293,7 @@ static void set_header(build *b, const gz_soup *soup)
     l->only_finest = b->no_levels;
     gz_model_origin(h, l->origin);
     for (int axis = 0; axis < 3; ++axis)
-        l->size = fmax(l->size, h->box[3 + axis] - h->box[axis]);
+        l->half_size = fmax(l->half_size, 0.5 * h->box[3 + axis] - 0.5 * h->box[axis]);
     gz_seams_init(b->context, soup->precision, b->memory / 4, &l->seams);
 }
 
