@@ -327,7 +327,9 @@ static inline gz_d2 gz_f4_low_half(gz_f4 a) { return (gz_d2){(double)a[0], (doub
 static inline gz_d2 gz_f4_high_half(gz_f4 a) { return (gz_d2){(double)a[2], (double)a[3]}; }
 static inline gz_f4 gz_f4_round(gz_d2 low, gz_d2 high)
 {
-    return (gz_f4){(float)low[0], (float)low[1], (float)high[0], (float)high[1]};
+    // volatile: gcc 12 drops the rounding where it turns this and a way back into vectors.
+    volatile float a = (float)low[0], b = (float)low[1], c = (float)high[0], d = (float)high[1];
+    return (gz_f4){a, b, c, d};
 }
 static inline gz_d2 gz_d2_min(gz_d2 a, gz_d2 b)
 {
