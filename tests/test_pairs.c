@@ -69,6 +69,21 @@ static void pairs_equal_oracle(void **state)
     assert_true(total > 10000);
 }
 
+static void on_every_width(void (*ask)(graze_context *context))
+{
+    for (int simd = GRAZE_SIMD_SCALAR; simd <= GRAZE_SIMD_AVX512; ++simd) {
+        graze_context_def def = graze_context_def_default();
+        def.simd = (graze_simd)simd;
+        graze_context *probe = NULL;
+        if (graze_context_create(&def, &probe) != GRAZE_OK)
+            continue; // this machine does not have it
+        graze_context_destroy(probe);
+        graze_context *context = test_context(&def);
+        ask(context);
+        test_context_done(context);
+    }
+}
+
 // Tiny triangles all over a cube, so that two lots of them have about one contact.
 enum { LOOSE = 1500 };
 typedef struct loose {
@@ -95,8 +110,9 @@ static void make_loose(test_random *random, loose *l)
 }
 
 // The only contact, far down in both trees, is found, or none; whatever the layouts.
-static void ask_first(graze_context *context, uint64_t counts[2])
+static void ask_first(graze_context *context)
 {
+    uint64_t counts[2] = {0, 0}; // without a contact, and with
     static loose soups[2];
     test_random random = {5};
     gz_pair_query query;
@@ -122,6 +138,7 @@ static void ask_first(graze_context *context, uint64_t counts[2])
         assert_int_equal(query.counters.contacts, any);
         counts[any]++;
     }
+    assert_true(counts[0] > 100 && counts[1] > 100);
     for (int i = 0; i < 4; ++i)
         gz_tree_free(&trees[i / 2][i % 2]);
     gz_pair_query_free(&query);
@@ -130,19 +147,62 @@ static void ask_first(graze_context *context, uint64_t counts[2])
 static void the_only_contact_is_found(void **state)
 {
     (void)state;
-    for (int simd = GRAZE_SIMD_SCALAR; simd <= GRAZE_SIMD_AVX512; ++simd) {
-        graze_context_def def = graze_context_def_default();
-        def.simd = (graze_simd)simd;
-        graze_context *probe = NULL;
-        if (graze_context_create(&def, &probe) != GRAZE_OK)
-            continue; // this machine does not have it
-        graze_context_destroy(probe);
-        graze_context *context = test_context(&def);
-        uint64_t counts[2] = {0, 0}; // without a contact, and with
-        ask_first(context, counts);
-        assert_true(counts[0] > 100 && counts[1] > 100);
-        test_context_done(context);
+    on_every_width(ask_first);
+}
+
+// Two triangles with their closest vertices just so far apart, along an axis.
+static void make_apart(test_random *random, double apart, int axis, double position[2][3][3])
+{
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 3; ++k)
+            for (int i = 0; i < 3; ++i) {
+                double out = k == 0 ? 0 : soup_between(random, 0.5, 1) * apart;
+                position[side][k][(axis + i) % 3] =
+                    i != 0 ? (k == 0 ? 0 : soup_between(random, -1, 1) * apart)
+                           : (side == 0 ? -out : apart + out);
+            }
+}
+
+static void ask_apart(graze_context *context)
+{
+    const double factor[] = {1 - 1e-5, 1 - 1e-6, 1 - 2e-7, 1 - 1e-8, 1 - 0x1p-53,
+                             1,        1 + 1e-8, 1 + 2e-7, 1 + 1e-6, 1 + 1e-5};
+    const uint32_t corner[3] = {0, 1, 2};
+    test_random random = {7};
+    gz_pair_query query;
+    gz_pair_query_init(&query, context);
+    for (int round = 0; round < 200; ++round) {
+        double apart = soup_between(&random, 1, 2) * ldexp(1, round % 40 - 20), position[2][3][3];
+        gz_tree trees[2];
+        make_apart(&random, apart, round % 3, position);
+        for (int side = 0; side < 2; ++side) {
+            graze_mesh_view view = {.precision = GRAZE_FLOAT64,
+                                    .vertex_count = 3,
+                                    .triangle_count = 1,
+                                    .positions = position[side],
+                                    .corners = corner};
+            graze_shape_def def = graze_shape_def_default();
+            def.layout = (graze_layout)(round / 3 % 2);
+            assert_int_equal(gz_tree_build(context, &view, &def, &trees[side]), GRAZE_OK);
+        }
+        graze_pose pose = graze_pose_identity();
+        for (size_t i = 0; i < sizeof factor / sizeof *factor; ++i) {
+            gz_pair_wish wish = gz_pair_wish_all(&trees[0], &pose, &trees[1], &pose);
+            wish.tolerance = apart * factor[i];
+            wish.pair_limit = i % 2 == 0 || round % 2 == 0 ? 1 : UINT64_MAX;
+            assert_int_equal(gz_pair_query_run(&query, &wish), GRAZE_OK);
+            assert_int_equal(query.counters.contacts, factor[i] >= 1);
+        }
+        gz_tree_free(&trees[0]);
+        gz_tree_free(&trees[1]);
     }
+    gz_pair_query_free(&query);
+}
+
+static void tolerances_are_kept_to_the_last_bit(void **state)
+{
+    (void)state;
+    on_every_width(ask_apart);
 }
 
 static void nasty_builds_end(void **state)
@@ -190,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_equal_oracle),
         cmocka_unit_test(the_only_contact_is_found),
+        cmocka_unit_test(tolerances_are_kept_to_the_last_bit),
         cmocka_unit_test(nasty_builds_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

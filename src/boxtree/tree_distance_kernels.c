@@ -282,13 +282,15 @@ static void measure_some(gz_distance_query *query, const ready_leaf *a, const tu
 static void measure_leaves(gz_distance_query *query, uint32_t leaf_a, uint32_t leaf_b)
 {
     ready_leaf a;
+    open_leaf opened;
     turned_leaf b;
     candidates c;
     prepare_leaf(&query->frames, leaf_a, &a);
+    bring_leaf(&query->frames, &a, leaf_b, &opened, &b);
     query->counters.leaf_pairs++;
     double most = query->most * a.scale * (1 + LOOSER);
     float tolerance = most < (double)FAR ? (float)(most * 1.0001) : HUGE_VALF;
-    query->counters.box_pairs += find_candidates(&query->frames, &a, leaf_b, tolerance, &b, &c);
+    query->counters.box_pairs += find_candidates(&a, opened.head, tolerance, &b, &c);
     if (c.count > GZ_LANES)
         thin_out(query, &a, &b, tolerance, &c);
     for (uint32_t from = 0; from < c.count && !query->stopped; from += GZ_LANES)

@@ -388,20 +388,23 @@ static inline void add_candidates(candidates *c, uint32_t hits, uint32_t triangl
     c->count += (uint32_t)__builtin_popcount(hits);
 }
 
+// A leaf of B in the frame of the ready one: vertices and corners.
+static inline void bring_leaf(const gz_frames *frames, const ready_leaf *a, uint32_t leaf_b,
+                              open_leaf *opened, turned_leaf *b)
+{
+    read_leaf(frames->b, leaf_b, opened);
+    place_leaf(frames, a, opened, b);
+    turn_leaf(a, (const float(*)[GZ_LEAF])opened->local, b);
+    load_index(opened->head, b->index);
+}
+
 // Triangles of two leaves that are not proved to be farther apart than a tolerance. Returns how
 // many boxes of triangles were compared.
-static inline uint32_t find_candidates(const gz_frames *frames, const ready_leaf *a,
-                                       uint32_t leaf_b, float tolerance, turned_leaf *b,
-                                       candidates *c)
+static inline uint32_t find_candidates(const ready_leaf *a, const gz_leaf_head *head,
+                                       float tolerance, turned_leaf *b, candidates *c)
 {
-    open_leaf opened;
     c->count = 0;
-    read_leaf(frames->b, leaf_b, &opened);
-    const gz_leaf_head *head = opened.head;
-    place_leaf(frames, a, &opened, b);
-    turn_leaf(a, (const float(*)[GZ_LEAF])opened.local, b);
     float slack = 8 * b->error + 32 * EPSILON + tolerance;
-    load_index(head, b->index);
     uint32_t through =
         through_slab((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
                      a->normal, a->slab_low - slack, a->slab_high + slack) &

@@ -5,7 +5,7 @@
 // boxtree paper) reject nearly all that can be rejected. A node of A is visited once, with the list
 // of all parts of B that overlap it: each part is brought into A's frame once, and then each child
 // of A meets eight boxes of B per comparison. Lists live on one stack of bytes. A first contact is
-// sought depth first, with the closest boxes first.
+// sought depth first, with the closest boxes first; within a tolerance, two vertices may prove it.
 //
 // Two leaves. A's vertices are taken relative to the leaf's center and scaled to about 1; B's are
 // brought into that frame, sixteen at once. A triangle counts only if it goes through the slab that
@@ -143,8 +143,9 @@ static uint32_t settle_batch(gz_pair_query *query, const stage *s, uint32_t from
 static void settle_stage(gz_pair_query *query, stage *s, bool last)
 {
     gz_pair_place found[STAGED];
+    uint64_t wanted = query->wish.pair_limit - query->counters.contacts;
     uint32_t found_count = 0, from = 0;
-    while (s->count - from >= GZ_LEAF || (last && s->count > from)) {
+    while (found_count < wanted && (s->count - from >= GZ_LEAF || (last && s->count > from))) {
         uint32_t count = s->count - from < GZ_LEAF ? s->count - from : GZ_LEAF;
         uint32_t yes = settle_batch(query, s, from, count);
         for (; yes != 0; yes &= yes - 1)
@@ -153,7 +154,7 @@ static void settle_stage(gz_pair_query *query, stage *s, bool last)
     }
     query->counters.triangle_pairs += from;
     gz_pair_keep(query, found, found_count);
-    s->count -= from;
+    s->count = query->stopped ? 0 : s->count - from;
     if (s->count == 0)
         return;
     for (int k = 0; k < 18; ++k)
@@ -202,13 +203,58 @@ static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *
         settle_stage(query, s, false);
 }
 
+// The first triangle that has a vertex as a corner; GZ_LEAF if none has.
+static uint32_t triangle_with(const int32_t index[3][GZ_LEAF], int32_t vertex)
+{
+    uint32_t t = 0;
+    while (t < GZ_LEAF && index[0][t] != vertex && index[1][t] != vertex && index[2][t] != vertex)
+        ++t;
+    return t;
+}
+
+// Two triangles with a vertex each that prove them to be within the tolerance. Each vertex is off
+// by less than twice the error of a coordinate; a square has 6 roundings, and does not underflow.
+static bool find_near_vertices(const ready_leaf *a, const turned_leaf *b, gz_pair_place *out)
+{
+    double slack = 2 * ((double)a->error + (double)b->error);
+    float limit = (float)((a->tolerance - slack) * (1 - ROTATION_SLACK)) * (1 - 8 * EPSILON);
+    if (!(limit > 0x1p-50f))
+        return false;
+    for (uint32_t i = 0; i < GZ_LEAF; ++i) {
+        uint32_t near = 0;
+        for (int first = 0; first < GZ_LEAF; first += GZ_LANES) {
+            f square = all(0);
+            for (int axis = 0; axis < 3; ++axis) {
+                f d = sub(gz_fw_load(&b->vertex[axis][first]), all(a->vertex[axis][i]));
+                square = add(square, mul(d, d));
+            }
+            near |= gz_mw_bits(less(square, all(limit * limit))) << first;
+        }
+        if (near == 0)
+            continue;
+        out->slot_a = triangle_with(a->index, (int32_t)i);
+        out->slot_b = triangle_with((const int32_t(*)[GZ_LEAF])b->index, __builtin_ctz(near));
+        return out->slot_a < GZ_LEAF && out->slot_b < GZ_LEAF;
+    }
+    return false;
+}
+
 static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uint32_t leaf_b)
 {
     query->counters.leaf_pairs++;
+    open_leaf opened;
     turned_leaf b;
     candidates c;
+    bring_leaf(&query->frames, a, leaf_b, &opened, &b);
+    if (query->wish.pair_limit == 1 && query->wish.tolerance > 0) {
+        gz_pair_place near = {.leaf_a = a->leaf, .leaf_b = leaf_b};
+        if (find_near_vertices(a, &b, &near)) {
+            gz_pair_keep(query, &near, 1);
+            return;
+        }
+    }
     float tolerance = (float)(a->tolerance * (1 + ROTATION_SLACK)) * 1.0001f;
-    query->counters.box_pairs += find_candidates(&query->frames, a, leaf_b, tolerance, &b, &c);
+    query->counters.box_pairs += find_candidates(a, opened.head, tolerance, &b, &c);
     for (uint32_t from = 0; from < c.count; from += GZ_LEAF)
         stage_some(query, s, a, &b, leaf_b, &c, from);
 }
@@ -415,8 +461,9 @@ static void visit(walk *w, uint32_t number, uint32_t chosen, uint64_t entries, u
 // Children of a node of A and of a node of B whose boxes overlap: couples. They have a key each, of
 // how far the middles of the boxes are apart, with the two lanes in its last bits; the closest is
 // looked for when it is needed, since a contact is mostly found before the next is.
-#define COUPLES   (GZ_WIDE * GZ_WIDE)
-#define NO_COUPLE INT32_MAX
+#define COUPLES       (GZ_WIDE * GZ_WIDE)
+#define NO_COUPLE     INT32_MAX
+#define PATIENT_STEPS 16
 typedef struct couples {
     float turned[3][ROWS]; // B's boxes in A's frame
     int32_t key[COUPLES];  // of lanes of A times eight, and of B
@@ -531,7 +578,20 @@ static bool slabs_meet(const gz_frames *frames, uint32_t node_a, uint32_t lane_a
                          gz_tree_rows(frames->b, node_b, room_b), UINT32_C(1) << lane_b) != 0;
 }
 
-// Looks for one contact: depth first, the closest boxes first.
+// The lowest couples on the stack of which any is left; the top ones if none is.
+static couples *lowest_couples(walk *w)
+{
+    couples *at = (couples *)w->bytes, *top = (couples *)(w->bytes + w->used - sizeof *top);
+    for (; at != top; ++at)
+        for (int i = 0; i < COUPLES; ++i)
+            if (at->key[i] != NO_COUPLE)
+                return at;
+    return top;
+}
+
+// Looks for one contact: depth first, the closest boxes first. A wrong choice near the roots would
+// cost a long search: so after some steps the next best one there is tried as well, and again after
+// twice as many.
 static void seek(walk *w)
 {
     gz_pair_query *query = w->query;
@@ -539,10 +599,15 @@ static void seek(walk *w)
     if (!push_couples(w, NULL, 0, children_of(gz_tree_links(trees[0], 0)), 0,
                       children_of(gz_tree_links(trees[1], 0))))
         return;
+    uint64_t steps = 0, turn = PATIENT_STEPS;
     while (w->used != 0 && gz_pair_go_on(query)) {
         couples *top = (couples *)(w->bytes + w->used - sizeof *top);
+        if (++steps == turn) {
+            top = lowest_couples(w);
+            turn *= 2;
+        }
         int32_t key = take_closest(top);
-        if (key == NO_COUPLE) {
+        if (key == NO_COUPLE) { // only the top ones can have none
             w->used -= sizeof *top;
             continue;
         }
@@ -600,10 +665,7 @@ static void test_listed(walk *w, const ready_leaf *a, uint32_t leaf_b, const can
     gz_pair_query *query = w->query;
     open_leaf opened;
     turned_leaf b;
-    read_leaf(query->frames.b, leaf_b, &opened);
-    place_leaf(&query->frames, a, &opened, &b);
-    turn_leaf(a, (const float(*)[GZ_LEAF])opened.local, &b);
-    load_index(opened.head, b.index);
+    bring_leaf(&query->frames, a, leaf_b, &opened, &b);
     query->counters.leaf_pairs++;
     for (uint32_t from = 0; from < c->count; from += GZ_LEAF)
         stage_some(query, &w->stage, a, &b, leaf_b, c, from);
