@@ -436,7 +436,10 @@ static inline uint32_t find_candidates(const ready_leaf *a, const gz_leaf_head *
     return compared;
 }
 
-static inline void prefetch_node(const gz_tree *tree, uint32_t node)
+// For gcc 12, which drops calls of functions that do nothing but prefetch.
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+static ALWAYS_INLINE void prefetch_node(const gz_tree *tree, uint32_t node)
 {
     bool fast = tree->layout == GRAZE_LAYOUT_FAST;
     uint64_t size = fast ? sizeof(gz_node) : sizeof(gz_small_node);
@@ -446,7 +449,7 @@ static inline void prefetch_node(const gz_tree *tree, uint32_t node)
 }
 
 // All lines of a leaf, wherever they begin. Of a compact one, what leads to its vertices.
-static inline void prefetch_leaf(const gz_tree *tree, uint32_t leaf)
+static ALWAYS_INLINE void prefetch_leaf(const gz_tree *tree, uint32_t leaf)
 {
     if (tree->layout == GRAZE_LAYOUT_COMPACT) {
         __builtin_prefetch(&((const gz_small_leaf *)tree->leaves)[leaf]);
