@@ -8,64 +8,10 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "both_ways.h"
 #include "model/model_file.h"
 #include "soups.h"
 #include "two_models.h"
-
-enum { WAYS = 3 }; // a model and a mesh, a mesh and a model, two models
-
-static graze_context *small_context(uint32_t threads, uint32_t cluster_limit)
-{
-    graze_context_def def = graze_context_def_default();
-    def.thread_count = threads;
-    def.cache_byte_limit = UINT64_C(2) << 20;
-    graze_context *context = test_context(&def);
-    context->cluster_limit = cluster_limit;
-    return context;
-}
-
-static graze_model *model_of(graze_context *context, const graze_mesh_view *view)
-{
-    static int turn = 0;
-    char mesh[MODEL_PATH_BYTES], path[MODEL_PATH_BYTES], name[32];
-    snprintf(name, sizeof name, "%d.ply", ++turn);
-    models_path(mesh, name);
-    snprintf(name, sizeof name, "%d.graze", turn);
-    models_path(path, name);
-    graze_model *model = NULL;
-    assert_int_equal(graze_mesh_write(context, view, mesh, NULL), GRAZE_OK);
-    assert_int_equal(graze_model_build(context, mesh, path, NULL), GRAZE_OK);
-    assert_int_equal(graze_model_open(context, path, &model), GRAZE_OK);
-    unlink(mesh);
-    unlink(path); // an open model needs no name
-    return model;
-}
-
-// A mesh as a shape in memory and as one over a model.
-typedef struct both_ways {
-    graze_model *model;
-    graze_shape *in_memory, *paged;
-} both_ways;
-
-static both_ways make_both(graze_context *context, const graze_mesh_view *view)
-{
-    both_ways made = {.model = model_of(context, view)};
-    assert_int_equal(graze_shape_create(context, view, NULL, &made.in_memory), GRAZE_OK);
-    assert_int_equal(graze_shape_from_model(made.model, &made.paged), GRAZE_OK);
-    return made;
-}
-
-static void free_both(both_ways *both)
-{
-    graze_shape_free(both->in_memory);
-    graze_shape_free(both->paged);
-    graze_model_free(both->model);
-}
-
-static const graze_shape *side(const both_ways *both, int way, int which)
-{
-    return way == 2 || way == which ? both->paged : both->in_memory;
-}
 
 static void check_lists(const graze_answer *got, const graze_answer *want)
 {
@@ -96,8 +42,8 @@ static void compare_collide(graze_query *query, graze_query *other, const both_w
                          GRAZE_OK);
         def.use_threads = (uint32_t)(c->seed % 2);
         for (int way = 0; way < WAYS; ++way) {
-            assert_int_equal(graze_query_collide(query, side(a, way, 0), &c->pose_a,
-                                                 side(b, way, 1), &c->pose_b, &def, &got),
+            assert_int_equal(graze_query_collide(query, both_ways_side(a, way, 0), &c->pose_a,
+                                                 both_ways_side(b, way, 1), &c->pose_b, &def, &got),
                              GRAZE_OK);
             if (collect == GRAZE_COLLECT_VERDICT)
                 assert_int_equal(got.verdict, want.verdict);
@@ -118,8 +64,9 @@ static void compare_distance(graze_query *query, graze_query *other, const both_
                                               &c->pose_b, &def, &want),
                          GRAZE_OK);
         for (int way = 0; way < WAYS; ++way) {
-            assert_int_equal(graze_query_distance(query, side(a, way, 0), &c->pose_a,
-                                                  side(b, way, 1), &c->pose_b, &def, &got),
+            assert_int_equal(graze_query_distance(query, both_ways_side(a, way, 0), &c->pose_a,
+                                                  both_ways_side(b, way, 1), &c->pose_b, &def,
+                                                  &got),
                              GRAZE_OK);
             assert_int_equal(got.verdict, want.verdict);
             assert_true(got.distance == want.distance && got.least == want.least);
@@ -142,15 +89,16 @@ static void compare_seed(uint64_t seed, bool apart)
         for (int axis = 0; axis < 3; ++axis)
             c->pose_b.translation[axis] +=
                 ldexp(fabs(c->a.position[0]) + fabs(c->b.position[0]), (int)(seed % 3));
-    graze_context *context = small_context(1 + (uint32_t)(seed % 3), 1 + (uint32_t)(seed % 23));
+    graze_context *context =
+        both_ways_context(1 + (uint32_t)(seed % 3), 2, 1 + (uint32_t)(seed % 23));
     graze_query *query = NULL, *other = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
     assert_int_equal(graze_query_create(context, &other), GRAZE_OK);
-    both_ways a = make_both(context, &c->a.view), b = make_both(context, &c->b.view);
+    both_ways a = both_ways_make(context, &c->a.view), b = both_ways_make(context, &c->b.view);
     compare_collide(query, other, &a, &b, c);
     compare_distance(query, other, &a, &b, c);
-    free_both(&a);
-    free_both(&b);
+    both_ways_free(&a);
+    both_ways_free(&b);
     graze_query_free(query);
     graze_query_free(other);
     test_context_done(context);
@@ -282,7 +230,7 @@ static void test_failing(void **state)
     two_models_write("torus", 3000, b);
     for (int reads = 0; reads < 2; ++reads)
         for (int64_t n = 0;; ++n) {
-            graze_context *context = small_context(1, 0);
+            graze_context *context = both_ways_context(1, 2, 0);
             _Atomic int64_t *left = reads != 0 ? &context->reads_left : &context->allocations_left;
             two_models two;
             uint64_t count = 0, again = 0;
@@ -313,27 +261,23 @@ static void test_what_models_do_not_answer(void **state)
 {
     (void)state;
     char a[MODEL_PATH_BYTES];
-    two_models_write("cone", 3000, a);
-    graze_context *context = small_context(1, 0);
+    two_models_write("cone", 300, a);
+    graze_context *context = both_ways_context(1, 2, 0), *other = test_context(NULL);
     two_models two;
     assert_int_equal(two_models_open(context, a, a, &two), GRAZE_OK);
-    graze_pose still = graze_pose_identity();
-    double start[3] = {0, 0, -2}, end[3] = {0, 0, 2};
-    graze_ray ray;
-    graze_place place;
-    graze_penetration depth;
-    uint32_t closed;
-    assert_int_equal(graze_query_ray(two.query, two.shape[0], &still, start, end, NULL, &ray),
-                     GRAZE_ERROR_UNSUPPORTED);
-    assert_int_equal(graze_query_inside(two.query, two.shape[0], &still, start, &place),
-                     GRAZE_ERROR_UNSUPPORTED);
-    assert_int_equal(graze_query_penetration(two.query, two.shape[0], &still, two.shape[1], &still,
-                                             NULL, &depth),
-                     GRAZE_ERROR_UNSUPPORTED);
-    assert_int_equal(graze_shape_closed(two.shape[0], &closed), GRAZE_ERROR_UNSUPPORTED);
     assert_int_equal(graze_shape_save(two.shape[0], "x"), GRAZE_ERROR_UNSUPPORTED);
     assert_non_null(strstr(test_last_error, "export it to a mesh first"));
+    graze_query *foreign = NULL;
+    graze_pose still = graze_pose_identity();
+    double here[3] = {0, 0, 0};
+    graze_place place;
+    assert_int_equal(graze_query_create(other, &foreign), GRAZE_OK);
+    assert_int_equal(graze_query_inside(foreign, two.shape[0], &still, here, &place),
+                     GRAZE_ERROR_ARGUMENT);
+    assert_non_null(strstr(test_last_error, "of its own context"));
+    graze_query_free(foreign);
     two_models_close(&two);
+    test_context_done(other);
     test_context_done(context);
     unlink(a);
 }

@@ -103,11 +103,13 @@ typedef struct graze_cache_use {
 
 GRAZE_API graze_cache_use graze_model_cache_use(const graze_model *model);
 
-/// A shape over a model, for graze_query_collide and graze_query_distance, which give the answers
-/// that they give for a shape over the mesh. Clusters come through the cache of the context, whose
-/// limit must be 2 MiB at least; what else the questions need, lists of pairs above all, is memory
-/// of the query. What needs all triangles at once (rays, insides, depths, closedness, saving,
-/// refitting) is GRAZE_ERROR_UNSUPPORTED.
+/// A shape over a model, for all questions of query.h, which give the answers that they give for a
+/// shape over the mesh. Clusters come through the cache of the context, whose limit must be 2 MiB
+/// at least; what else the questions need, lists of pairs above all, is memory of the query. Asked
+/// for the first time whether it is closed (graze_shape_closed, graze_query_inside,
+/// graze_query_contain, graze_query_penetration), a shape reads all clusters once, in an eighth of
+/// the cache's limit, or 256 KiB if that is more, beside it; temporary files hold the rest. Only
+/// saving and refitting are GRAZE_ERROR_UNSUPPORTED: they need all triangles in memory.
 /// @param shape  receives the shape, NULL on failure; it ends before the model.
 GRAZE_API graze_status graze_shape_from_model(graze_model *model, graze_shape **shape);
 

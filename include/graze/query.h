@@ -194,7 +194,8 @@ typedef struct graze_ray {
 /// Which triangle of a shape does a ray meet first? A ray is the segment between two points, ends
 /// included: for these points, and the posed triangles, the answer is exact. Borders belong to
 /// triangles, both sides count, and degenerate ones are what they look like. To look in a direction
-/// as far as the shape reaches, take an end beyond its box. Allocates nothing.
+/// as far as the shape reaches, take an end beyond its box. Allocates nothing, but for the clusters
+/// of a model.
 /// @param def  NULL for the defaults: the first triangle only.
 /// @return as graze_query_collide; GRAZE_ERROR_ARGUMENT for coordinates that are not finite, or of
 ///         2^1022 and more.
@@ -286,8 +287,8 @@ typedef struct graze_penetration {
 
 /// Bounds on the depth, as close as is asked for, or as the work allows. All but `counters` is the
 /// same for any order of the shapes, SIMD width and layout, as long as no limit is hit.
-/// A warm query allocates nothing. The first question about a shape looks at its edges: see
-/// graze_shape_closed.
+/// A warm query allocates nothing, but for the clusters of a model. The first question about a
+/// shape looks at its edges: see graze_shape_closed.
 /// @param def  NULL for the defaults.
 /// @return as graze_query_collide; GRAZE_ERROR_ARGUMENT also for an error or a floor that is
 ///         negative or not finite.

@@ -115,7 +115,8 @@ GRAZE_API graze_shape_info graze_shape_get_info(const graze_shape *shape);
 /// the same if their coordinates are equal. Which way triangles face plays no part. The shape keeps
 /// what it found, so only the first call takes time.
 /// @param closed  receives 1 or 0.
-/// @return GRAZE_OK, GRAZE_ERROR_ARGUMENT, GRAZE_ERROR_MEMORY, GRAZE_ERROR_CANCELLED.
+/// @return GRAZE_OK, GRAZE_ERROR_ARGUMENT, GRAZE_ERROR_MEMORY, GRAZE_ERROR_CANCELLED; of a shape
+///         over a model also GRAZE_ERROR_IO, GRAZE_ERROR_FORMAT, GRAZE_ERROR_SPACE.
 GRAZE_API graze_status graze_shape_closed(const graze_shape *shape, uint32_t *closed);
 
 #ifdef __cplusplus

@@ -325,6 +325,21 @@ void gz_cache_let_go(gz_cache_seat *seat, graze_model *model, uint32_t cluster)
     pthread_mutex_unlock(&cache->lock);
 }
 
+graze_status gz_cache_read(gz_cache_seat *seat, graze_model *model, uint32_t cluster,
+                           const gz_cluster **out)
+{
+    gz_cache *cache = seat->cache;
+    pthread_mutex_lock(&cache->lock);
+    cache->use.stalls++;
+    cache->use.loads++;
+    cache->use.reads++;
+    cache->use.bytes_read += model->clusters[cluster].byte_count;
+    evict(cache, room_left(cache));
+    pthread_mutex_unlock(&cache->lock);
+    *out = &seat->cluster;
+    return gz_model_read_cluster(model, cluster, NULL, &seat->reader, &seat->page, &seat->cluster);
+}
+
 bool gz_cache_read_ahead(gz_cache *cache, const void *owner, const gz_page_wish *wishes,
                          uint32_t count)
 {
@@ -381,3 +396,5 @@ graze_cache_use gz_cache_get_use(gz_cache *cache)
     pthread_mutex_unlock(&cache->lock);
     return use;
 }
+
+uint64_t gz_cache_limit(const gz_cache *cache) { return cache->limit; }

@@ -37,6 +37,10 @@ graze_status gz_cache_hold(gz_cache_seat *seat, graze_model *model, uint32_t clu
                            const gz_tree **tree);
 void gz_cache_let_go(gz_cache_seat *seat, graze_model *model, uint32_t cluster);
 
+// A cluster as it is in its page, of which no tree is made, until the seat is used again.
+graze_status gz_cache_read(gz_cache_seat *seat, graze_model *model, uint32_t cluster,
+                           const gz_cluster **out);
+
 // Pages that will be needed, in this order, GZ_FETCH_WISHES at most, by somebody who ends it with
 // gz_cache_stop_ahead. Those that are neither there nor on their way begin to be read, as far as
 // there is room. False when enough are on their way for now.
@@ -49,5 +53,6 @@ void gz_cache_stop_ahead(gz_cache *cache, const void *owner);
 void gz_cache_forget(graze_model *model);
 
 graze_cache_use gz_cache_get_use(gz_cache *cache);
+uint64_t gz_cache_limit(const gz_cache *cache); // in bytes
 
 #endif

@@ -1,8 +1,9 @@
-// The connected pieces of a patch, as a forest over its vertices whose roots stand for pieces.
+// Connected pieces, as a forest over vertices, or triangles, whose roots stand for pieces.
 #ifndef GZ_PIECES_H
 #define GZ_PIECES_H
 
-#include "model/simplify_work.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 static inline uint32_t gz_piece_of(uint32_t *piece, uint32_t v)
 {

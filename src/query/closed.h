@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 
+#include "base/spill.h"
 #include "query/shape_tree.h"
+
+#define GZ_PIECE_POINT_BYTES (3 * sizeof(double))
 
 typedef struct gz_piece_place {
     uint32_t leaf, slot;
@@ -15,14 +18,22 @@ typedef struct gz_piece_place {
 struct gz_pieces {
     bool closed; // every edge belongs to an even number of triangles
     uint64_t count;
-    gz_piece_place first[]; // a triangle of each piece
+    gz_spill points;        // of a model: a point of each piece, three doubles
+    gz_piece_place first[]; // of a tree: a triangle of each piece
 };
 
 // Belongs to the shape. Any number of threads may ask at once.
 // GRAZE_ERROR_MEMORY and GRAZE_ERROR_CANCELLED are said with a sentence.
 graze_status gz_shape_pieces(const graze_shape *shape, const struct gz_pieces **pieces);
+// A point of a piece, in the frame of the shape.
+graze_status gz_piece_point(const graze_shape *shape, const struct gz_pieces *pieces,
+                            uint64_t piece, double point[3]);
 void gz_shape_free_pieces(graze_shape *shape); // and forgets them
 uint64_t gz_shape_pieces_bytes(const graze_shape *shape);
 graze_knowledge gz_shape_known_closed(const graze_shape *shape);
+
+// Of a shape over a model, in an eighth of the memory that its cache has, beside the cache's own;
+// temporary files hold the rest.
+graze_status gz_paged_pieces(const graze_shape *shape, struct gz_pieces **made);
 
 #endif

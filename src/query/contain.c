@@ -15,7 +15,6 @@
 #include "base/threads.h"
 #include "geometry/fpu.h"
 #include "query/closed.h"
-#include "query/hold.h"
 #include "query/ray.h"
 
 #define TRIES    32
@@ -70,6 +69,8 @@ static graze_status cast(const gz_posed *p, gz_ray_wish *wish, graze_ray *ray)
     ray->counters = *p->counters;
     wish->shape = p->shape;
     wish->pose = p->pose;
+    wish->visits = p->visits;
+    wish->side = p->side;
     wish->counted = wish->only_clean = true;
     graze_status status = gz_ray_run(p->context, wish, ray);
     *p->counters = ray->counters;
@@ -87,6 +88,8 @@ graze_status gz_place_point(const gz_posed *p, const double point[3], graze_plac
     if (status != GRAZE_OK || ray.hit_count != 0)
         return status;
     const struct gz_pieces *pieces = NULL;
+    if (gz_shape_known_closed(p->shape) == GRAZE_NOT_ASKED)
+        gz_visits_end(p->visits); // following edges takes seats of its own
     status = gz_shape_pieces(p->shape, &pieces);
     if (status != GRAZE_OK || !pieces->closed)
         return status;
@@ -104,10 +107,10 @@ graze_status gz_place_point(const gz_posed *p, const double point[3], graze_plac
 }
 
 gz_posed gz_pose_shape(const graze_query *query, const graze_shape *shape, const graze_pose *pose,
-                       graze_counters *counters)
+                       graze_counters *counters, gz_visits *visits, int side)
 {
-    return (gz_posed){query->context, shape, pose, graze_box_posed(&shape->tree.box, pose),
-                      counters};
+    graze_box box = graze_box_posed(&shape->tree.box, pose);
+    return (gz_posed){query->context, shape, pose, box, counters, visits, side};
 }
 
 graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
@@ -119,16 +122,17 @@ graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
     *place = GRAZE_PLACE_UNKNOWN;
     graze_status status = gz_question_check(query, who, shape, pose, shape, pose);
     if (status == GRAZE_OK)
-        status = gz_shape_refuse_model(shape, who);
-    if (status == GRAZE_OK)
         status = gz_point_check(query, who, point);
     if (status != GRAZE_OK)
         return status;
     gz_fpu_state state = gz_fpu_enter();
     graze_counters counters = {0};
-    gz_posed p = gz_pose_shape(query, shape, pose, &counters);
+    gz_visits visits;
+    gz_visits_begin(&visits, shape, shape);
+    gz_posed p = gz_pose_shape(query, shape, pose, &counters, &visits, 0);
     status = gz_place_point(&p, point, place);
     gz_fpu_leave(state);
+    gz_visits_end(&visits);
     return status;
 }
 
@@ -140,18 +144,16 @@ static graze_status share_inside(const gz_posed *inner, const gz_posed *outer, s
     uint64_t in = 0, beside = 0;
     const struct gz_pieces *pieces = NULL;
     *out = SHARE_UNKNOWN;
-    const gz_tree *tree = NULL;
     graze_status status = gz_shape_pieces(inner->shape, &pieces);
-    if (status == GRAZE_OK)
-        status = gz_shape_whole(inner->shape, &tree);
     if (status != GRAZE_OK)
         return status;
     for (uint64_t i = 0; i < pieces->count && (in == 0 || beside == 0); ++i) {
-        graze_triangle t;
-        graze_place place;
-        gz_tree_triangle(tree, pieces->first[i].leaf, pieces->first[i].slot, &t);
-        graze_pose_apply(inner->pose, t.corner[0], t.corner[0]);
-        status = gz_place_point(outer, t.corner[0], &place);
+        double point[3];
+        graze_place place = GRAZE_PLACE_UNKNOWN;
+        status = gz_piece_point(inner->shape, pieces, i, point);
+        graze_pose_apply(inner->pose, point, point);
+        if (status == GRAZE_OK)
+            status = gz_place_point(outer, point, &place);
         if (status == GRAZE_OK && i % PATIENCE == PATIENCE - 1)
             status = gz_checkpoint(inner->context, "nesting", "pieces", i, pieces->count);
         if (status != GRAZE_OK || place == GRAZE_PLACE_UNKNOWN)
@@ -205,9 +207,12 @@ graze_status graze_query_contain(graze_query *query, const graze_shape *a, const
         return status;
     out->counters = answer.counters;
     gz_fpu_state state = gz_fpu_enter();
-    gz_posed posed_a = gz_pose_shape(query, a, pose_a, &out->counters);
-    gz_posed posed_b = gz_pose_shape(query, b, pose_b, &out->counters);
+    gz_visits visits;
+    gz_visits_begin(&visits, a, b);
+    gz_posed posed_a = gz_pose_shape(query, a, pose_a, &out->counters, &visits, 0);
+    gz_posed posed_b = gz_pose_shape(query, b, pose_b, &out->counters, &visits, 1);
     status = nest(&posed_a, &posed_b, answer.verdict == GRAZE_CONTACT, out);
     gz_fpu_leave(state);
+    gz_visits_end(&visits);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef GZ_CONTAIN_H
 #define GZ_CONTAIN_H
 
-#include "query/query_scratch.h"
+#include "query/paged_visit.h"
 
 // A shape in a pose, to be asked about points.
 typedef struct gz_posed {
@@ -11,10 +11,12 @@ typedef struct gz_posed {
     const graze_pose *pose;
     graze_box box;            // in the world
     graze_counters *counters; // of the question
+    gz_visits *visits;        // of the question, too
+    int side;                 // of them: which of the two this is
 } gz_posed;
 
 gz_posed gz_pose_shape(const graze_query *query, const graze_shape *shape, const graze_pose *pose,
-                       graze_counters *counters);
+                       graze_counters *counters, gz_visits *visits, int side);
 // Expects the state of geometry/fpu.h.
 graze_status gz_place_point(const gz_posed *p, const double point[3], graze_place *place);
 

@@ -241,7 +241,7 @@ graze_status gz_shape_whole(const graze_shape *shape, const gz_tree **tree)
 {
     *tree = &shape->tree;
     if (shape->model != NULL)
-        return gz_shape_refuse_model(shape, "this question");
+        return gz_shape_refuse_model(shape);
     if (shape->lazy == NULL)
         return GRAZE_OK;
     graze_status status = gz_lazy_grow(shape->lazy, NULL);

@@ -9,9 +9,11 @@
 //
 // A triangle's distance is that of a point in it, which is never less than the true one; and what
 // is beyond a plane across the way to that point is not closer, which gives a bound from below.
-// Boxes are visited nearest first, and left out where they are farther than what was found.
+// Boxes are visited nearest first, and left out where they are farther than what was found. Trees
+// of a model's clusters are searched one after the other, each with what the ones before it found.
 #include "query/nearest.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,10 +45,15 @@ static double defect_of(const double r[9])
     return defect;
 }
 
-gz_field gz_field_of(const gz_posed *posed, double reach)
+gz_field gz_field_of(const gz_posed *posed, double reach, graze_status *status)
 {
     const gz_tree *tree = gz_shape_tree(posed->shape);
-    gz_field field = {.tree = tree, .pose = posed->pose, .counters = posed->counters};
+    gz_field field = {.tree = tree,
+                      .visits = gz_shape_is_paged(posed->shape) ? posed->visits : NULL,
+                      .side = posed->side,
+                      .pose = posed->pose,
+                      .counters = posed->counters,
+                      .status = status};
     double world = reach + gz_largest3(posed->pose->translation) + gz_largest3(tree->origin) +
                    gz_largest3(tree->half);
     double defect = defect_of(posed->pose->rotation), size = gz_largest3(tree->half);
@@ -170,6 +177,7 @@ static double bound_below(const double v[3][3], const double way[3], double dist
 
 typedef struct search {
     const gz_field *field;
+    const gz_tree *tree;
     double point[3]; // in the model's frame
     float rows[3];   // in the units of rows
     double slack;    // of a box in rows
@@ -181,13 +189,13 @@ typedef struct search {
     uint32_t count;
 } search;
 
-static void start(search *s, const double local[3])
+static void start(search *s, const gz_tree *tree)
 {
-    const gz_tree *tree = s->field->tree;
-    memcpy(s->point, local, sizeof s->point);
+    s->tree = tree;
+    s->count = 0;
     double size = 1;
     for (int i = 0; i < 3; ++i) {
-        double row = (local[i] - tree->origin[i]) * tree->scale;
+        double row = (s->point[i] - tree->origin[i]) * tree->scale;
         s->rows[i] = (float)row;
         size = fmax(size, fabs(row));
     }
@@ -212,7 +220,7 @@ static void box_squares(const search *s, const float (*rows)[GZ_ROWS], float out
 static void open_node(search *s, uint32_t node)
 {
     float room[3][GZ_ROWS] __attribute__((aligned(64))), square[GZ_WIDE];
-    const gz_tree *tree = s->field->tree;
+    const gz_tree *tree = s->tree;
     const gz_links *links = gz_tree_links(tree, node);
     uint32_t bottom = s->count;
     box_squares(s, gz_tree_rows(tree, node, room), square);
@@ -232,7 +240,7 @@ static void open_node(search *s, uint32_t node)
 
 static void open_leaf(search *s, uint32_t leaf)
 {
-    const gz_tree *tree = s->field->tree;
+    const gz_tree *tree = s->tree;
     uint32_t count = gz_tree_leaf_count(tree, leaf), first = gz_tree_leaf_first(tree, leaf);
     s->field->counters->triangle_tests += count;
     for (uint32_t slot = 0; slot < count; ++slot) {
@@ -252,34 +260,80 @@ static void open_leaf(search *s, uint32_t leaf)
     }
 }
 
+static graze_status search_tree(void *data, const gz_tree *tree)
+{
+    search *s = data;
+    start(s, tree);
+    open_node(s, 0);
+    while (s->count != 0) {
+        entry e = s->stack[--s->count];
+        if (e.least > s->best)
+            continue;
+        if ((e.child & GZ_IS_LEAF) != 0)
+            open_leaf(s, e.child & ~GZ_IS_LEAF);
+        else
+            open_node(s, e.child);
+    }
+    return GRAZE_OK;
+}
+
+// How far a box is at least, in the model's frame. Rounding is far below what is taken off.
+static double box_distance(const search *s, const gz_middle *box)
+{
+    double gap[3], size = 0;
+    for (int i = 0; i < 3; ++i) {
+        double way = fabs(s->point[i] - box->origin[i]);
+        gap[i] = fmax(0, way - box->half[i]);
+        size = fmax(size, fabs(s->point[i]) + fabs(box->origin[i]) + box->half[i]);
+    }
+    return gz_length3(gap) * (1 - 0x1p-20) - ROUNDING * size;
+}
+
+static double least_of_box(void *data, const gz_middle *box)
+{
+    const search *s = data;
+    s->field->counters->box_tests++;
+    return box_distance(s, box);
+}
+
+static double best_so_far(const void *data) { return ((const search *)data)->best; }
+
+// All clusters of a model that may matter. False if that fails, or if something did before.
+static bool visit_model(const gz_field *field, const gz_visitor *visitor)
+{
+    if (*field->status == GRAZE_OK)
+        *field->status = gz_paged_visit(field->visits, field->side, visitor);
+    return *field->status == GRAZE_OK;
+}
+
+static void count_work(const gz_field *field, const graze_counters *before)
+{
+    field->counters->work += 2 * (field->counters->box_tests - before->box_tests) +
+                             32 * (field->counters->triangle_tests - before->triangle_tests);
+}
+
 void gz_nearest_find(const gz_field *field, const double point[3], const graze_triangle *hint,
                      gz_nearest *out)
 {
     search s;
-    double local[3], v[3][3], w[3];
+    double v[3][3], w[3];
     s.field = field;
-    s.count = 0;
     s.least = HUGE_VAL;
     s.number = UINT32_MAX;
     memset(s.way, 0, sizeof s.way);
     s.triangle = &out->triangle;
     graze_counters before = *field->counters;
-    gz_field_local(field, point, local);
-    start(&s, local);
+    gz_field_local(field, point, s.point);
     s.best = HUGE_VAL;
     if (hint != NULL) { // found again on the way, with its number
-        seen_from(hint, local, v);
+        seen_from(hint, s.point, v);
         s.best = closest_point(v, w);
     }
-    open_node(&s, 0);
-    while (s.count != 0) {
-        entry e = s.stack[--s.count];
-        if (e.least > s.best)
-            continue;
-        if ((e.child & GZ_IS_LEAF) != 0)
-            open_leaf(&s, e.child & ~GZ_IS_LEAF);
-        else
-            open_node(&s, e.child);
+    if (field->visits == NULL) {
+        search_tree(&s, field->tree);
+    } else if (!visit_model(field, &(gz_visitor){&s, least_of_box, best_so_far, search_tree})) {
+        *out = (gz_nearest){.high = HUGE_VAL};
+        return;
     }
     // Bounds that are as good as they should be are made the same for all orders of visits.
     double low = fmin(s.least, s.best * (1 - TIGHT));
@@ -287,21 +341,20 @@ void gz_nearest_find(const gz_field *field, const double point[3], const graze_t
     out->high = s.best * (1 + field->stretch + TIGHT) + field->margin;
     out->number = s.number;
     to_world(field, s.way, out->way);
-    field->counters->work += 2 * (field->counters->box_tests - before.box_tests) +
-                             32 * (field->counters->triangle_tests - before.triangle_tests);
+    count_work(field, &before);
 }
 
 // --- Heights
 
 typedef struct climb {
-    search s;
+    search s;      // for its point, tree and stack, whose entries have heights
     double radius; // in the model's frame
     double direction[3], enough, height;
 } climb;
 
 static double highest(const climb *c, const float (*rows)[GZ_ROWS], int lane)
 {
-    const gz_tree *tree = c->s.field->tree;
+    const gz_tree *tree = c->s.tree;
     double height = 0;
     for (int axis = 0; axis < 3; ++axis) {
         double side = c->direction[axis] > 0 ? -(double)rows[axis][GZ_ROW_HIGH(lane)]
@@ -315,7 +368,7 @@ static void climb_node(climb *c, uint32_t node)
 {
     float room[3][GZ_ROWS] __attribute__((aligned(64))), square[GZ_WIDE];
     search *s = &c->s;
-    const gz_tree *tree = s->field->tree;
+    const gz_tree *tree = s->tree;
     const gz_links *links = gz_tree_links(tree, node);
     const float(*rows)[GZ_ROWS] = gz_tree_rows(tree, node, room);
     box_squares(s, rows, square);
@@ -332,7 +385,7 @@ static void climb_node(climb *c, uint32_t node)
 
 static void climb_leaf(climb *c, uint32_t leaf)
 {
-    const gz_tree *tree = c->s.field->tree;
+    const gz_tree *tree = c->s.tree;
     uint32_t count = gz_tree_leaf_count(tree, leaf);
     c->s.field->counters->triangle_tests += count;
     for (uint32_t slot = 0; slot < count; ++slot) {
@@ -350,33 +403,61 @@ static void climb_leaf(climb *c, uint32_t leaf)
     }
 }
 
+static graze_status climb_tree(void *data, const gz_tree *tree)
+{
+    climb *c = data;
+    start(&c->s, tree);
+    climb_node(c, 0);
+    while (c->s.count != 0 && c->height < c->enough) {
+        entry e = c->s.stack[--c->s.count];
+        if (e.least <= c->height)
+            continue;
+        if ((e.child & GZ_IS_LEAF) != 0)
+            climb_leaf(c, e.child & ~GZ_IS_LEAF);
+        else
+            climb_node(c, e.child);
+    }
+    return GRAZE_OK;
+}
+
+// The highest boxes come first; those that are too far away do not come.
+static double depth_of_box(void *data, const gz_middle *box)
+{
+    const climb *c = data;
+    double height = 0, size = 0;
+    for (int i = 0; i < 3; ++i) {
+        double middle = box->origin[i] - c->s.point[i];
+        height += c->direction[i] * middle + fabs(c->direction[i]) * box->half[i];
+        size += fabs(box->origin[i]) + box->half[i] + fabs(c->s.point[i]);
+    }
+    c->s.field->counters->box_tests++;
+    return box_distance(&c->s, box) > c->radius ? HUGE_VAL : -height - ROUNDING * size;
+}
+
+static double depth_so_far(const void *data)
+{
+    const climb *c = data;
+    return c->height < c->enough ? fmin(-c->height, DBL_MAX) : -HUGE_VAL;
+}
+
 double gz_field_height(const gz_field *field, const double point[3], double radius,
                        const double direction[3], double enough)
 {
     climb c;
-    double local[3];
     graze_counters before = *field->counters;
     c.s.field = field;
-    c.s.count = 0;
-    gz_field_local(field, point, local);
-    start(&c.s, local);
+    gz_field_local(field, point, c.s.point);
     double slack = field->stretch * radius + 2 * field->margin;
     c.radius = radius + slack;
+    c.enough = enough;
     c.height = -HUGE_VAL;
     const double *r = field->pose->rotation;
     for (int i = 0; i < 3; ++i)
         c.direction[i] = r[i] * direction[0] + r[3 + i] * direction[1] + r[6 + i] * direction[2];
-    climb_node(&c, 0);
-    while (c.s.count != 0 && c.height < enough) {
-        entry e = c.s.stack[--c.s.count];
-        if (e.least <= c.height)
-            continue;
-        if ((e.child & GZ_IS_LEAF) != 0)
-            climb_leaf(&c, e.child & ~GZ_IS_LEAF);
-        else
-            climb_node(&c, e.child);
-    }
-    field->counters->work += 2 * (field->counters->box_tests - before.box_tests) +
-                             32 * (field->counters->triangle_tests - before.triangle_tests);
+    if (field->visits == NULL)
+        climb_tree(&c, field->tree);
+    else if (!visit_model(field, &(gz_visitor){&c, depth_of_box, depth_so_far, climb_tree}))
+        return enough;
+    count_work(field, &before);
     return c.height + slack;
 }

@@ -6,17 +6,21 @@
 
 // A posed shape, ready to be asked. It must have triangles, and its closedness must be known.
 typedef struct gz_field {
-    const gz_tree *tree;
+    const gz_tree *tree; // of a model its frame only
+    gz_visits *visits;   // of a model; NULL: a tree
+    int side;            // of them
     const graze_pose *pose;
     double stretch; // lengths change by less than this part on the way into the model's frame
     double margin;  // and by this length
     bool sound;     // false: numbers are too large or too small for all this; ask nothing
     graze_counters *counters;
+    graze_status *status; // receives the first failure, which only models have; from then on the
+                          // answers are of no use
 } gz_field;
 
 // Points that are asked about are in the world, and no coordinate of them is above `reach`.
 // Expects the state of geometry/fpu.h, as all of these do.
-gz_field gz_field_of(const gz_posed *posed, double reach);
+gz_field gz_field_of(const gz_posed *posed, double reach, graze_status *status);
 
 typedef struct gz_nearest {
     double low, high;        // the distance is not less and not more

@@ -8,17 +8,12 @@
 
 #define WIDE 8u
 
-graze_status gz_paged_side_set(const graze_query *query, const graze_shape *shape,
-                               const graze_pose *pose, gz_paged_side *side)
+graze_status gz_paged_side_set(const graze_shape *shape, const graze_pose *pose,
+                               gz_paged_side *side)
 {
     *side = (gz_paged_side){
         .model = shape->model, .pose = pose, .triangle_count = shape->tree.triangle_count};
-    if (shape->model == NULL)
-        return gz_shape_whole(shape, &side->tree);
-    if (shape->context != query->context)
-        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
-                       "a model is asked by queries of its own context");
-    return GRAZE_OK;
+    return shape->model == NULL ? gz_shape_whole(shape, &side->tree) : GRAZE_OK;
 }
 
 gz_paged_node gz_paged_root(const gz_paged_side *side)
@@ -91,7 +86,7 @@ static void let_go(gz_paged_hold *hold, int i)
     hold->tree[i] = NULL;
 }
 
-static graze_status hold_part(gz_paged_hold *hold, int i, uint32_t part)
+graze_status gz_paged_hold_part(gz_paged_hold *hold, int i, uint32_t part)
 {
     const gz_paged_side *side = hold->side[i];
     if (hold->tree[i] != NULL && hold->part[i] == part)
@@ -111,8 +106,8 @@ static graze_status hold_part(gz_paged_hold *hold, int i, uint32_t part)
 
 graze_status gz_paged_hold_pair(gz_paged_hold *hold, gz_paged_pair pair)
 {
-    graze_status status = hold_part(hold, 0, pair.a);
-    return status == GRAZE_OK ? hold_part(hold, 1, pair.b) : status;
+    graze_status status = gz_paged_hold_part(hold, 0, pair.a);
+    return status == GRAZE_OK ? gz_paged_hold_part(hold, 1, pair.b) : status;
 }
 
 void gz_paged_hold_end(gz_paged_hold *hold)

@@ -26,12 +26,9 @@ typedef struct gz_paged_pair {
     uint32_t a, b; // parts
 } gz_paged_pair;
 
-static inline bool gz_shape_is_paged(const graze_shape *shape) { return shape->model != NULL; }
-
-// Fails, with a sentence, where a lazy tree cannot be built, or where the query is of another
-// context than the model.
-graze_status gz_paged_side_set(const graze_query *query, const graze_shape *shape,
-                               const graze_pose *pose, gz_paged_side *side);
+// Fails, with a sentence, where a lazy tree cannot be built.
+graze_status gz_paged_side_set(const graze_shape *shape, const graze_pose *pose,
+                               gz_paged_side *side);
 
 gz_paged_node gz_paged_root(const gz_paged_side *side);
 gz_middle gz_paged_middle(const gz_paged_side *side, gz_paged_node node);
@@ -54,6 +51,7 @@ typedef struct gz_paged_hold {
 
 // A hold that is zero but for the sides is one of nothing. It ends with gz_paged_hold_end.
 graze_status gz_paged_hold_pair(gz_paged_hold *hold, gz_paged_pair pair);
+graze_status gz_paged_hold_part(gz_paged_hold *hold, int side, uint32_t part); // of one side only
 void gz_paged_hold_end(gz_paged_hold *hold);
 
 graze_status gz_paged_collide(graze_query *query, const graze_shape *a, const graze_pose *pose_a,

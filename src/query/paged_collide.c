@@ -378,9 +378,9 @@ static graze_status answer_all(question *q, graze_answer *answer)
 static graze_status ask(question *q, const graze_shape *a, const graze_pose *pose_a,
                         const graze_shape *b, const graze_pose *pose_b, graze_answer *answer)
 {
-    graze_status status = gz_paged_side_set(q->query, a, pose_a, &q->a);
+    graze_status status = gz_paged_side_set(a, pose_a, &q->a);
     if (status == GRAZE_OK)
-        status = gz_paged_side_set(q->query, b, pose_b, &q->b);
+        status = gz_paged_side_set(b, pose_b, &q->b);
     q->sight = LEAST_AHEAD;
     gz_fpu_state state = gz_fpu_enter();
     if (status == GRAZE_OK)

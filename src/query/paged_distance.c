@@ -233,9 +233,9 @@ graze_status gz_paged_distance(graze_query *query, const graze_shape *a, const g
 {
     question q = {.query = query, .def = def, .out = out};
     bool touching = false;
-    graze_status status = gz_paged_side_set(query, a, pose_a, &q.a);
+    graze_status status = gz_paged_side_set(a, pose_a, &q.a);
     if (status == GRAZE_OK)
-        status = gz_paged_side_set(query, b, pose_b, &q.b);
+        status = gz_paged_side_set(b, pose_b, &q.b);
     if (status == GRAZE_OK)
         status = ask_contact(&q, a, b, &touching);
     if (status == GRAZE_OK && !touching) {

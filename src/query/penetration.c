@@ -404,7 +404,8 @@ static graze_status measure(graze_query *query, const gz_posed posed[2],
         def.floor =
             GRAZE_PENETRATION_FLOOR * fmin(diagonal(&posed[0].box), diagonal(&posed[1].box));
     for (int side = 0; side < 2; ++side)
-        d.field[side] = gz_field_of(&posed[side], 4 * reach); // in the ball around the box
+        d.field[side] = // in the ball around the box
+            gz_field_of(&posed[side], 4 * reach, &d.status);
     if (!d.field[0].sound || !d.field[1].sound) {
         out->high = HUGE_VAL;
         return GRAZE_OK;
@@ -485,12 +486,15 @@ graze_status graze_query_penetration(graze_query *query, const graze_shape *a,
         return GRAZE_OK;
     out->verdict = GRAZE_UNDECIDED;
     gz_fpu_state state = gz_fpu_enter();
+    gz_visits visits;
+    gz_visits_begin(&visits, a, b);
     gz_posed posed[2];
-    posed[swapped ? 1 : 0] = gz_pose_shape(query, a, pose_a, &out->counters);
-    posed[swapped ? 0 : 1] = gz_pose_shape(query, b, pose_b, &out->counters);
+    posed[swapped ? 1 : 0] = gz_pose_shape(query, a, pose_a, &out->counters, &visits, 0);
+    posed[swapped ? 0 : 1] = gz_pose_shape(query, b, pose_b, &out->counters, &visits, 1);
     status = measure(query, posed, def, out);
     if (swapped)
         out->holder = 1 - out->holder;
     gz_fpu_leave(state);
+    gz_visits_end(&visits);
     return status;
 }

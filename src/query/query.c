@@ -57,6 +57,10 @@ graze_status gz_question_check(const graze_query *query, const char *who, const 
 {
     if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL)
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: a shape or a pose is NULL", who);
+    if ((a->model != NULL && a->context != query->context) ||
+        (b->model != NULL && b->context != query->context))
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
+                       "%s: a model is asked by queries of its own context", who);
     if (graze_pose_check(pose_a) != GRAZE_OK || graze_pose_check(pose_b) != GRAZE_OK)
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
                        "%s: a pose is not a rotation and a translation", who);

@@ -43,8 +43,8 @@ void gz_penetration_free(graze_query *query);
 void gz_paged_free(graze_query *query);
 void gz_paged_distance_free(graze_query *query);
 
-// GRAZE_ERROR_ARGUMENT, with a sentence, unless shapes and poses can be asked about: rotations are
-// rotations, and no posed coordinate overflows.
+// GRAZE_ERROR_ARGUMENT, with a sentence, unless shapes and poses can be asked about: models are of
+// the query's context, rotations are rotations, and no posed coordinate overflows.
 graze_status gz_question_check(const graze_query *query, const char *who, const graze_shape *a,
                                const graze_pose *pose_a, const graze_shape *b,
                                const graze_pose *pose_b);

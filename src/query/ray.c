@@ -31,13 +31,18 @@ typedef struct entry {
     uint32_t child;
 } entry;
 
+// The segment in the frame of a tree.
+typedef struct line {
+    double start[3], way[3]; // in the units of rows
+    double margin;
+    bool sound; // false: numbers are too large for margins; every box is visited
+} line;
+
 typedef struct cast {
     graze_context *context;
     const gz_ray_wish *wish;
     const gz_tree *tree;
-    double start[3], way[3]; // in the units of rows
-    double margin;
-    bool sound;      // false: numbers are too large for margins; every box is visited
+    line line;
     uint8_t *wanted; // parts of a lazy tree that were missing on the way
     bool missing;    // there is one
     graze_triangle first;
@@ -46,55 +51,70 @@ typedef struct cast {
     uint32_t count;
 } cast;
 
-static void to_rows(const cast *c, const double world[3], double out[3])
+static void to_rows(const gz_ray_wish *wish, const gz_tree *tree, const double world[3],
+                    double out[3])
 {
-    const double *r = c->wish->pose->rotation, *shift = c->wish->pose->translation;
+    const double *r = wish->pose->rotation, *shift = wish->pose->translation;
     for (int i = 0; i < 3; ++i) {
         double local = 0;
         for (int k = 0; k < 3; ++k)
             local += r[3 * k + i] * (world[k] - shift[k]);
-        out[i] = (local - c->tree->origin[i]) * c->tree->scale;
+        out[i] = (local - tree->origin[i]) * tree->scale;
     }
 }
 
-static void set_up(cast *c)
+static line line_of(const gz_ray_wish *wish, const gz_tree *tree)
 {
+    line l;
     double end[3];
-    const double *shift = c->wish->pose->translation;
-    double shape = gz_largest3(c->tree->origin) + gz_largest3(c->tree->half);
-    double world =
-        shape + gz_largest3(shift) + gz_largest3(c->wish->start) + gz_largest3(c->wish->end);
-    to_rows(c, c->wish->start, c->start);
-    to_rows(c, c->wish->end, end);
+    const double *shift = wish->pose->translation;
+    double shape = gz_largest3(tree->origin) + gz_largest3(tree->half);
+    double world = shape + gz_largest3(shift) + gz_largest3(wish->start) + gz_largest3(wish->end);
+    to_rows(wish, tree, wish->start, l.start);
+    to_rows(wish, tree, wish->end, end);
     for (int i = 0; i < 3; ++i)
-        c->way[i] = end[i] - c->start[i];
-    c->margin = (NOT_ROTATION * shape + ROUNDING * world) * c->tree->scale +
-                ROUNDING * (1 + gz_largest3(c->start) + gz_largest3(end));
-    c->sound = world < MODERATE && world > 1 / MODERATE && c->margin < MODERATE;
+        l.way[i] = end[i] - l.start[i];
+    l.margin = (NOT_ROTATION * shape + ROUNDING * world) * tree->scale +
+               ROUNDING * (1 + gz_largest3(l.start) + gz_largest3(end));
+    l.sound = world < MODERATE && world > 1 / MODERATE && l.margin < MODERATE;
+    return l;
 }
 
 // Where the segment enters a box at the earliest; a large number if it does not.
-static double enters(const cast *c, const float (*rows)[GZ_ROWS], int lane)
+static double enters(const line *l, const double low_end[3], const double high_end[3])
 {
     double from = 0, to = 1;
-    for (int axis = 0; axis < 3 && c->sound; ++axis) {
-        double low = (double)rows[axis][GZ_ROW_LOW(lane)] - c->margin - c->start[axis];
-        double high = c->margin - (double)rows[axis][GZ_ROW_HIGH(lane)] - c->start[axis];
-        if (c->way[axis] == 0) {
+    for (int axis = 0; axis < 3 && l->sound; ++axis) {
+        double low = low_end[axis] - l->margin - l->start[axis];
+        double high = high_end[axis] + l->margin - l->start[axis];
+        if (l->way[axis] == 0) {
             if (low > 0 || high < 0)
                 return HUGE_VAL;
             continue;
         }
-        double near = low / c->way[axis], far = high / c->way[axis];
+        double near = low / l->way[axis], far = high / l->way[axis];
         from = fmax(from, fmin(near, far));
         to = fmin(to, fmax(near, far));
     }
     return from <= to ? from : HUGE_VAL;
 }
 
-// Everything that begins later is beyond the first triangle, rounding included.
+static double enters_lane(const cast *c, const float (*rows)[GZ_ROWS], int lane)
+{
+    double low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = (double)rows[axis][GZ_ROW_LOW(lane)];
+        high[axis] = -(double)rows[axis][GZ_ROW_HIGH(lane)];
+    }
+    return enters(&c->line, low, high);
+}
+
+// Everything that begins later is beyond the first triangle, rounding included; or does not matter,
+// since the way is not a clean one.
 static double horizon(const cast *c)
 {
+    if (c->wish->only_clean && c->out->unclean_count != 0)
+        return -1;
     return c->out->hit && !c->wish->counted ? c->out->t * (1 + 0x1p-40) : 2;
 }
 
@@ -111,7 +131,7 @@ static void open_node(cast *c, uint32_t node)
     }
     c->out->counters.box_tests += links->child_count;
     for (int lane = 0; lane < links->child_count; ++lane) {
-        entry e = {enters(c, rows, lane), links->child[lane]};
+        entry e = {enters_lane(c, rows, lane), links->child[lane]};
         if (e.enters > limit)
             continue;
         uint32_t k = c->count++;
@@ -183,7 +203,7 @@ static graze_status walk(cast *c)
     open_node(c, 0);
     while (c->count != 0) {
         entry e = c->stack[--c->count];
-        if (e.enters > horizon(c) || (c->wish->only_clean && c->out->unclean_count != 0))
+        if (e.enters > horizon(c))
             continue;
         if ((e.child & GZ_IS_LEAF) == 0) {
             open_node(c, e.child);
@@ -200,23 +220,76 @@ static graze_status walk(cast *c)
     return GRAZE_OK;
 }
 
+static graze_status ask_tree(void *data, const gz_tree *tree)
+{
+    cast *c = data;
+    c->tree = tree;
+    c->line = line_of(c->wish, tree);
+    return walk(c);
+}
+
+static cast begin(graze_context *context, const gz_ray_wish *wish, graze_ray *out)
+{
+    *out = (graze_ray){.counters = out->counters};
+    return (cast){.context = context, .wish = wish, .out = out};
+}
+
+static void end(const cast *c, const graze_counters *before)
+{
+    graze_ray *out = c->out;
+    out->counters.work += 1 + 2 * (out->counters.box_tests - before->box_tests) +
+                          16 * (out->counters.triangle_tests - before->triangle_tests) +
+                          128 * (out->counters.exact_tests - before->exact_tests);
+    if (!c->wish->counted)
+        out->hit_count = out->unclean_count = 0;
+}
+
 static graze_status run(graze_context *context, const gz_ray_wish *wish, const gz_tree *tree,
                         uint8_t *wanted, bool *missing, graze_ray *out)
 {
-    cast c = {.context = context, .wish = wish, .tree = tree, .wanted = wanted, .out = out};
     graze_counters before = out->counters;
-    *out = (graze_ray){.counters = before};
-    graze_status status = GRAZE_OK;
-    if (c.tree->triangle_count != 0) {
-        set_up(&c);
-        status = walk(&c);
-    }
-    out->counters.work += 1 + 2 * (out->counters.box_tests - before.box_tests) +
-                          16 * (out->counters.triangle_tests - before.triangle_tests) +
-                          128 * (out->counters.exact_tests - before.exact_tests);
-    if (!wish->counted)
-        out->hit_count = out->unclean_count = 0;
+    cast c = begin(context, wish, out);
+    c.wanted = wanted;
+    graze_status status = tree->triangle_count != 0 ? ask_tree(&c, tree) : GRAZE_OK;
+    end(&c, &before);
     *missing = c.missing;
+    return status;
+}
+
+// The clusters of a model, one after the other, as if they were parts of one tree.
+typedef struct paged_cast {
+    cast part; // comes first: it is asked about the trees of clusters
+    line line; // in the frame of the model
+    const gz_tree *frame;
+} paged_cast;
+
+static double enters_box(void *data, const gz_middle *box)
+{
+    paged_cast *p = data;
+    double low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        double middle = box->origin[axis] - p->frame->origin[axis];
+        low[axis] = (middle - box->half[axis]) * p->frame->scale;
+        high[axis] = (middle + box->half[axis]) * p->frame->scale;
+    }
+    p->part.out->counters.box_tests++;
+    return enters(&p->line, low, high);
+}
+
+static double paged_horizon(const void *data) { return horizon(data); }
+
+static graze_status run_paged(graze_context *context, const gz_ray_wish *wish, graze_ray *out)
+{
+    const graze_shape *shape = wish->shape;
+    graze_counters before = out->counters;
+    paged_cast p = {.part = begin(context, wish, out),
+                    .line = line_of(wish, &shape->tree),
+                    .frame = &shape->tree};
+    gz_visitor visitor = {&p, enters_box, paged_horizon, ask_tree};
+    graze_status status = GRAZE_OK;
+    if (shape->tree.triangle_count != 0)
+        status = gz_paged_visit(wish->visits, wish->side, &visitor);
+    end(&p.part, &before);
     return status;
 }
 
@@ -245,6 +318,8 @@ static graze_status run_lazily(graze_context *context, const gz_ray_wish *wish, 
 graze_status gz_ray_run(graze_context *context, const gz_ray_wish *wish, graze_ray *out)
 {
     bool none;
+    if (gz_shape_is_paged(wish->shape))
+        return run_paged(context, wish, out);
     const gz_tree *tree = gz_shape_tree(wish->shape);
     return tree != NULL ? run(context, wish, tree, NULL, &none, out)
                         : run_lazily(context, wish, out);
@@ -274,21 +349,23 @@ graze_status graze_query_ray(graze_query *query, const graze_shape *shape, const
                        who);
     graze_status status = gz_question_check(query, who, shape, pose, shape, pose);
     if (status == GRAZE_OK)
-        status = gz_shape_refuse_model(shape, who);
-    if (status == GRAZE_OK)
         status = gz_point_check(query, who, start);
     if (status == GRAZE_OK)
         status = gz_point_check(query, who, end);
     if (status != GRAZE_OK)
         return status;
+    gz_visits visits;
+    gz_visits_begin(&visits, shape, shape);
     gz_fpu_state state = gz_fpu_enter();
     status = gz_ray_run(query->context,
                         &(gz_ray_wish){.shape = shape,
                                        .pose = pose,
                                        .start = start,
                                        .end = end,
-                                       .counted = def->count_all != 0},
+                                       .counted = def->count_all != 0,
+                                       .visits = &visits},
                         out);
     gz_fpu_leave(state);
+    gz_visits_end(&visits);
     return status;
 }

@@ -4,14 +4,16 @@
 
 #include <stdbool.h>
 
-#include "query/query_scratch.h"
+#include "query/paged_visit.h"
 
 typedef struct gz_ray_wish {
     const graze_shape *shape;
     const graze_pose *pose;
     const double *start, *end;
-    bool counted;    // else the first triangle is all that is looked for
-    bool only_clean; // only count, and stop at the first triangle that is not simply pierced
+    bool counted;      // else the first triangle is all that is looked for
+    bool only_clean;   // only count, and stop at the first triangle that is not simply pierced
+    gz_visits *visits; // of shapes over models
+    int side;          // of them
 } gz_ray_wish;
 
 // Expects the state of geometry/fpu.h. The counters of `out` grow.

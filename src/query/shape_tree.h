@@ -21,8 +21,10 @@ struct graze_shape {
     gz_shape_found *found; // the own one, which may change where the shape is const
 };
 
-// Fails with a sentence if the shape is over a model, of which not all triangles are at hand.
-graze_status gz_shape_refuse_model(const graze_shape *shape, const char *who);
+static inline bool gz_shape_is_paged(const graze_shape *shape) { return shape->model != NULL; }
+
+// Fails with a sentence: the shape is over a model, of which not all triangles are at hand.
+graze_status gz_shape_refuse_model(const graze_shape *shape);
 
 // The whole tree, NULL while some of it is missing. Of a shape whose closedness is known it is
 // never missing.

@@ -1,0 +1,31 @@
+// Visits the clusters of a model that a question about one shape has to do with, the most promising
+// first.
+#ifndef GZ_PAGED_VISIT_H
+#define GZ_PAGED_VISIT_H
+
+#include "query/paged.h"
+
+// Who asks. What is in a box, and in all boxes within it, counts from a place on: along a ray, or
+// away from a point. What counts from beyond the horizon only, does not matter; the horizon may
+// come closer with each tree that is asked.
+typedef struct gz_visitor {
+    void *data;
+    double (*begins)(void *data, const gz_middle *box); // not later than this
+    double (*horizon)(const void *data);
+    graze_status (*ask)(void *data, const gz_tree *tree);
+} gz_visitor;
+
+// What visits to two shapes hold from one to the next: a seat of the cache, and a cluster of each.
+// So whoever has visited may not sit down elsewhere before the end. Zero is one that was not begun.
+typedef struct gz_visits {
+    gz_paged_side side[2];
+    gz_paged_hold hold;
+} gz_visits;
+
+void gz_visits_begin(gz_visits *visits, const graze_shape *a, const graze_shape *b);
+void gz_visits_end(gz_visits *visits); // there may be visits again afterwards
+
+// Visits the first or the second shape, which is over a model and has triangles.
+graze_status gz_paged_visit(gz_visits *visits, int side, const gz_visitor *visitor);
+
+#endif
