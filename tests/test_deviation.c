@@ -459,7 +459,7 @@ static void random_soups(void **state)
 {
     (void)state;
     bench b = open_bench(GRAZE_SIMD_BEST);
-    uint32_t reached = 0, all = 200;
+    uint32_t reached = 0, all = TEST_CHANCES(200);
     for (uint64_t seed = 1; seed <= all; ++seed) {
         test_random random = {seed};
         patch from = random_soup(&random, 1 + (uint32_t)(test_next(&random) % 40));
@@ -481,7 +481,7 @@ static void simplified_reliefs(void **state)
 {
     (void)state;
     bench b = open_bench(GRAZE_SIMD_BEST);
-    for (uint64_t seed = 1; seed <= 24; ++seed) {
+    for (uint64_t seed = 1; seed <= (TEST_SANITIZED ? 12 : 24); ++seed) {
         double height = seed % 3 == 0 ? 0.2 : seed % 3 == 1 ? 0.02 : 0.0005;
         patch fine = patch_relief(10 + (uint32_t)seed % 7, height, seed);
         patch coarse = patch_coarsen(&fine, fine.triangle_count / (seed % 2 == 0 ? 2 : 4));
@@ -563,7 +563,7 @@ static void ground_under_a_floor(void **state)
 {
     (void)state;
     bench b = open_bench(GRAZE_SIMD_BEST);
-    for (uint64_t seed = 1; seed <= 60; ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(60); ++seed) {
         patch floor = patch_relief(1 + (uint32_t)(seed % 4), 0, 1);
         patch ground = patch_relief(3 + (uint32_t)(seed % 9), 0.02 * (double)(1 + seed % 5), seed);
         lift(&ground, 0.03 * (double)(seed % 3));
@@ -695,7 +695,7 @@ static void random_extras(void **state)
     (void)state;
     bench b = open_bench(GRAZE_SIMD_BEST);
     float extra[8192];
-    uint32_t reached = 0, all = 60;
+    uint32_t reached = 0, all = TEST_CHANCES(60);
     for (uint64_t seed = 1; seed <= all; ++seed) {
         test_random random = {seed};
         patch from = seed % 2 == 0 ? random_soup(&random, 30) : patch_relief(14, 0.1, seed);
@@ -794,7 +794,7 @@ static void random_boxes(void **state)
 {
     (void)state;
     bench b = open_bench(GRAZE_SIMD_BEST);
-    for (uint64_t seed = 1; seed <= 60; ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(60); ++seed) {
         test_random random = {seed};
         patch to = seed % 2 == 0 ? random_soup(&random, 1 + (uint32_t)(seed % 30))
                                  : patch_relief(8, 0.2, seed);

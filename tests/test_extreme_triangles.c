@@ -47,7 +47,7 @@ static void check_pair(const graze_triangle *a, const graze_triangle *b, double 
 static void all_exponents_in_one_pair(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 4000; ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(4000); ++seed) {
         test_random random = {seed};
         graze_triangle a = any_triangle(&random), b = any_triangle(&random);
         if (seed % 2 == 0) // a shared corner, so that half of them meet

@@ -117,6 +117,7 @@ static void check_closed(graze_model *model, int kind)
 static void no_cracks(void **state)
 {
     (void)state;
+    test_of_one_thread();
     for (int kind = 0; kind < 8; ++kind) {
         triangles t = {0};
         make_closed(kind, &t);
@@ -232,6 +233,7 @@ static void check_one_level(graze_model *model, const triangles *t, uint32_t lev
 static void bounds_hold(void **state)
 {
     (void)state;
+    test_of_one_thread();
     for (int kind = 0; kind < BOUND_MESHES; ++kind) {
         triangles t = {0};
         make_any(kind, &t);
@@ -322,6 +324,7 @@ static void check_original(const triangles *t, const triangles *coarse)
 static void models_without_levels(void **state)
 {
     (void)state;
+    test_of_one_thread();
     static const double errors[] = {0, 0.1, HUGE_VAL};
     graze_context *context = small_context(1, 16);
     graze_model_build_def def = graze_model_build_def_default();
@@ -349,6 +352,7 @@ static void models_without_levels(void **state)
 static void no_error(void **state)
 {
     (void)state;
+    test_of_one_thread();
     graze_context *context = small_context(1, 16);
     triangles t = {0}, coarse = {0};
     triangles_add_shape(&t, "sphere", 1000, 1, nowhere);
@@ -375,6 +379,7 @@ static void no_error(void **state)
 static void bad_arguments(void **state)
 {
     (void)state;
+    test_of_one_thread();
     static const double bad[] = {-1, -1e-300, -HUGE_VAL};
     graze_context *context = small_context(1, 16);
     triangles t = {0};
@@ -402,6 +407,7 @@ static void bad_arguments(void **state)
 static void next_to_nothing(void **state)
 {
     (void)state;
+    test_of_one_thread();
     static const double errors[] = {0, 1e-3, HUGE_VAL};
     graze_context *context = small_context(1, 8);
     for (int kind = 0; kind < 5; ++kind) {

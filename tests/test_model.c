@@ -53,18 +53,10 @@ static void fill_unit(test_random *random, uint32_t triangle_count)
         own.wide[i] = test_unit(random);
 }
 
-// Tests of single threads take minutes under the thread sanitizer, which finds nothing in them.
-static void skip_under_thread_sanitizer(void)
-{
-#if defined(__SANITIZE_THREAD__)
-    skip();
-#endif
-}
-
 static void few_triangles(void **state)
 {
     (void)state;
-    skip_under_thread_sanitizer();
+    test_of_one_thread();
     test_random random = {.state = 1};
     static const uint32_t counts[] = {0, 1, 2, 3, 1023, 1024, 1025, 2048, 2049, 3000, MOST};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
@@ -76,7 +68,7 @@ static void few_triangles(void **state)
 static void odd_coordinates(void **state)
 {
     (void)state;
-    skip_under_thread_sanitizer();
+    test_of_one_thread();
     test_random random = {.state = 2};
     for (uint32_t i = 0; i < 9 * 3000; ++i) // all the same
         own.wide[i] = 0.1 * (i % 9);
@@ -106,7 +98,7 @@ static void odd_coordinates(void **state)
 static void all_of_the_range(void **state)
 {
     (void)state;
-    skip_under_thread_sanitizer();
+    test_of_one_thread();
     test_random random = {.state = 3};
     fill_unit(&random, 3000);
     for (uint32_t i = 0; i < 9 * 3000; ++i)
@@ -148,7 +140,8 @@ static void all_formats(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         char path[MODEL_PATH_BYTES];
         models_path(path, rows[i].name);
-        models_make(rows[i].kind, 20000, i % 2 == 0 ? GRAZE_FLOAT32 : GRAZE_FLOAT64, path);
+        models_make(rows[i].kind, TEST_SANITIZED ? 4000 : 20000,
+                    i % 2 == 0 ? GRAZE_FLOAT32 : GRAZE_FLOAT64, path);
         models_round_trip(path, NULL, NULL);
         unlink(path);
     }
@@ -241,13 +234,8 @@ static void try_the_same_bytes(uint64_t triangle_count, bool no_levels)
 static void the_same_bytes_always(void **state)
 {
     (void)state;
-#if defined(__SANITIZE_THREAD__) // where each takes long, and races show with any of them
-    try_the_same_bytes(40000, true);
-    try_the_same_bytes(6000, false);
-#else
-    try_the_same_bytes(320000, true);
-    try_the_same_bytes(40000, false);
-#endif
+    try_the_same_bytes(TEST_THREAD_SANITIZER ? 40000 : 320000, true);
+    try_the_same_bytes(TEST_SANITIZED ? 6000 : 40000, false);
 }
 
 static void what_is_refused(void **state)

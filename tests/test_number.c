@@ -152,7 +152,7 @@ static void random_doubles_read_back(void **state)
 {
     (void)state;
     test_random random = {1};
-    for (int i = 0; i < 400000; ++i) {
+    for (int i = 0; i < TEST_CHANCES(400000); ++i) {
         uint64_t seed = random.state;
         double value = double_of(test_next(&random));
         char text[64];
@@ -169,7 +169,7 @@ static void everyday_numbers_read_back(void **state)
 {
     (void)state;
     test_random random = {2};
-    for (int i = 0; i < 500000; ++i) {
+    for (int i = 0; i < TEST_CHANCES(500000); ++i) {
         uint64_t seed = random.state;
         char text[64];
         int digits = (int)(test_next(&random) % 19);
@@ -184,7 +184,7 @@ static void random_digits_read_back(void **state)
     (void)state;
     test_random random = {3};
     char text[1200];
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < TEST_CHANCES(300000); ++i) {
         uint64_t seed = random.state;
         uint64_t length =
             i % 100 == 0 ? 700 + test_next(&random) % 200 : 1 + test_next(&random) % 40;

@@ -26,14 +26,8 @@ typedef struct run {
 
 uint64_t check_affordable(uint64_t pairs)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+#if TEST_SANITIZED || !defined(__OPTIMIZE__)
     return pairs / 10;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    return pairs / 10;
-#else
-    return pairs;
-#endif
 #else
     return pairs;
 #endif
@@ -197,7 +191,8 @@ static void run_kinds(const check_plan *plan, const char *sort, int first_kind, 
     run r = {.plan = plan, .first_kind = first_kind, .kind_count = kind_count};
     r.seed = from_environment("GRAZE_EXACT_SEED", 1);
     uint64_t batch = plan->batch == 0 ? 1 : plan->batch;
-    r.pairs = from_environment("GRAZE_EXACT_PAIRS", check_affordable(pairs * batch)) / batch;
+    pairs = check_affordable(pairs * batch) / from_environment("GRAZE_EXACT_PART", 1);
+    r.pairs = from_environment("GRAZE_EXACT_PAIRS", pairs) / batch;
     pthread_mutex_init(&r.lock, NULL);
     double begin = seconds_now();
     unsigned count = plan->threads != 0 ? plan->threads : gz_cpu_count();

@@ -3,7 +3,7 @@
 // (seed, kind, index) and prints the pair in hexadecimal, so that it can be run again alone:
 //   GRAZE_EXACT_REPLAY=seed:kind:index test_exact_meet
 // GRAZE_EXACT_PAIRS sets the number of pairs of each sort (of batches a twentieth of that),
-// GRAZE_EXACT_SEED the seed.
+// GRAZE_EXACT_SEED the seed; GRAZE_EXACT_PART=10 takes the first tenth of the pairs.
 #ifndef CHECK_H
 #define CHECK_H
 

@@ -7,11 +7,7 @@
 
 #include "test.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LARGE_CAPPED 0 // sanitizers need far more address space
-#else
-#define LARGE_CAPPED 1
-#endif
+#define LARGE_CAPPED (!TEST_SANITIZED) // sanitizers need far more address space
 
 // Writes a shape of scenes/. Shuffled: neighbours in the file are far apart on the shape, which is
 // the worst for looking up vertices; of shapes with one object.

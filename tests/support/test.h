@@ -19,6 +19,34 @@ graze_context *test_context(const graze_context_def *def);
 void test_context_done(graze_context *context);
 extern char test_last_error[2048]; // the last error or warning, "" if none since test_context
 
+// Sanitizers take ten to thirty times as long as a plain build, and what they look for shows with
+// fewer and smaller things: how many there are to be, here.
+#ifndef __has_feature // clang's way to tell
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+#define TEST_THREAD_SANITIZER 1
+#else
+#define TEST_THREAD_SANITIZER 0
+#endif
+#if TEST_THREAD_SANITIZER || defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define TEST_SANITIZED 1
+#else
+#define TEST_SANITIZED 0
+#endif
+
+// So many cases by chance, where each is cheap.
+#define TEST_CHANCES(count) (TEST_SANITIZED ? (count) / 5 : (count))
+
+// The thread sanitizer has nothing to find in a test that starts no threads: such a test calls this
+// first, and is skipped there.
+static inline void test_of_one_thread(void)
+{
+#if TEST_THREAD_SANITIZER
+    skip();
+#endif
+}
+
 // A small generator, the same on every machine: splitmix64.
 typedef struct test_random {
     uint64_t state;

@@ -10,7 +10,9 @@ void two_models_write(const char *kind, uint64_t triangles, char path[MODEL_PATH
     models_make(kind, triangles, GRAZE_FLOAT32, models_path(mesh, name));
     snprintf(name, sizeof name, "%s.graze", kind);
     graze_context *context = test_context(NULL);
-    assert_int_equal(graze_model_build(context, mesh, models_path(path, name), NULL), GRAZE_OK);
+    graze_model_build_def def = graze_model_build_def_default();
+    def.no_levels = 1;
+    assert_int_equal(graze_model_build(context, mesh, models_path(path, name), &def), GRAZE_OK);
     test_context_done(context);
     unlink(mesh);
 }
