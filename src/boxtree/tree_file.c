@@ -9,12 +9,13 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/context.h"
 #include "base/file.h"
 #include "base/memory.h"
 
 #define MAGIC   "graze\nS"
-#define VERSION 2
+#define VERSION 3
 
 typedef struct header {
     char magic[8];
@@ -34,17 +35,6 @@ typedef struct part {
     uint64_t byte_count;
 } part;
 enum { PARTS = 6 };
-
-static uint64_t mix(uint64_t hash, const uint8_t *bytes, uint64_t count)
-{
-    for (; count >= 8; bytes += 8, count -= 8) {
-        hash = (hash ^ gz_get_u64(bytes, false)) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    for (; count > 0; ++bytes, --count)
-        hash = (hash ^ *bytes) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 static void list_parts(const gz_tree *tree, part parts[PARTS])
 {
@@ -83,8 +73,8 @@ static header make_header(const gz_tree *tree, const part parts[PARTS])
     }
     for (int i = 0; i < PARTS; ++i)
         if (parts[i].byte_count != 0)
-            h.checksum = mix(h.checksum, parts[i].bytes, parts[i].byte_count);
-    h.own = mix(0, (const uint8_t *)&h, offsetof(header, own));
+            h.checksum = gz_checksum(h.checksum, parts[i].bytes, parts[i].byte_count);
+    h.own = gz_checksum(0, &h, offsetof(header, own));
     return h;
 }
 
@@ -140,7 +130,7 @@ static graze_status check_header(const gz_file *file, const header *h)
         return gz_fail(file->context, GRAZE_ERROR_UNSUPPORTED,
                        "%s: byte 8: a shape of version %" PRIu32 "; this program knows version %d",
                        file->path, h->version, VERSION);
-    if (h->own != mix(0, (const uint8_t *)h, offsetof(header, own)))
+    if (h->own != gz_checksum(0, h, offsetof(header, own)))
         return damaged(file, 0, "the header of the shape is damaged");
     bool empty = h->triangle_count == 0;
     if (h->layout > GRAZE_LAYOUT_COMPACT ||
@@ -199,7 +189,7 @@ static graze_status read_parts(gz_file *file, const header *h, gz_tree *tree)
                            file->path);
         status = gz_file_read_at(file, offset, *arrays[i], parts[i].byte_count);
         if (status == GRAZE_OK)
-            hash = mix(hash, *arrays[i], parts[i].byte_count);
+            hash = gz_checksum(hash, *arrays[i], parts[i].byte_count);
         offset += padded(parts[i].byte_count);
     }
     if (status == GRAZE_OK && hash != h->checksum)
@@ -285,11 +275,12 @@ void gz_tree_file_seal(uint8_t *bytes, uint64_t byte_count)
     uint64_t offset = sizeof h;
     h.checksum = 0;
     for (int i = 0; i < PARTS && parts[i].byte_count <= byte_count - offset; ++i) {
-        h.checksum = mix(h.checksum, bytes + offset, parts[i].byte_count);
+        if (parts[i].byte_count != 0)
+            h.checksum = gz_checksum(h.checksum, bytes + offset, parts[i].byte_count);
         if (padded(parts[i].byte_count) > byte_count - offset)
             break;
         offset += padded(parts[i].byte_count);
     }
-    h.own = mix(0, (const uint8_t *)&h, offsetof(header, own));
+    h.own = gz_checksum(0, &h, offsetof(header, own));
     memcpy(bytes, &h, sizeof h);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/context.h"
 
 void gz_group_mesh_free(gz_group_mesh *mesh)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/context.h"
 
 #define HEAD_BYTES 16u

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/context.h"
 #include "base/threads.h"
 #include "model/decompose.h"

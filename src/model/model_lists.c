@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/context.h"
 #include "model/group_page.h"
 #include "model/model_file.h"

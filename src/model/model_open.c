@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/context.h"
 #include "model/model_file.h"
 #include "model/page_cache.h"

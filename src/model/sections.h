@@ -40,7 +40,4 @@ typedef struct gz_section_reader {
 bool gz_section_read(gz_section_unpacker *unpacker, gz_section_reader *from, void *out,
                      uint64_t byte_count);
 
-// Checks what is stored, not who stored it: 64 bits, any length, the same on every machine.
-uint64_t gz_checksum(uint64_t seed, const void *bytes, uint64_t byte_count);
-
 #endif
