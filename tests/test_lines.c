@@ -17,16 +17,11 @@ static const graze_simd widths[] = {GRAZE_SIMD_SCALAR, GRAZE_SIMD_BASELINE, GRAZ
                                     GRAZE_SIMD_AVX512};
 #define WIDTHS (sizeof widths / sizeof *widths)
 
-// NULL if this machine does not have the width.
-static graze_context *context_of(graze_simd simd, uint32_t thread_count)
+static graze_context *context_of(uint32_t thread_count)
 {
-    graze_context *best = test_context(NULL);
-    graze_simd widest = graze_context_simd(best);
-    test_context_done(best);
     graze_context_def def = graze_context_def_default();
-    def.simd = simd;
     def.thread_count = thread_count;
-    return simd <= widest ? test_context(&def) : NULL;
+    return test_context(&def);
 }
 
 // Numbers.
@@ -127,7 +122,7 @@ static void numbers_are_the_same(void **state)
     (void)state;
     test_of_one_thread();
     for (size_t w = 0; w < WIDTHS; ++w) {
-        graze_context *context = context_of(widths[w], 1);
+        graze_context *context = test_context_of_width(widths[w]);
         if (context == NULL)
             continue;
         const gz_line_takers *takers = gz_line_takers_of(context);
@@ -147,7 +142,7 @@ static void middles_are_the_same(void **state)
 {
     (void)state;
     test_of_one_thread();
-    graze_context *context = context_of(GRAZE_SIMD_BEST, 1);
+    graze_context *context = context_of(1);
     const gz_line_takers *takers = gz_line_takers_of(context);
     for (uint64_t seed = 1; seed <= TEST_CHANCES(20000); ++seed) {
         test_random random = {seed};
@@ -211,7 +206,7 @@ static void common_forms_are_taken(void **state)
     (void)state;
     test_of_one_thread();
     for (size_t w = 0; w < WIDTHS; ++w) {
-        graze_context *context = context_of(widths[w], 1);
+        graze_context *context = test_context_of_width(widths[w]);
         if (context == NULL)
             continue;
         const gz_line_takers *takers = gz_line_takers_of(context);
@@ -335,7 +330,7 @@ static graze_status read_way(graze_context *context, const char *text, size_t le
 static void read_text(const char *text, size_t length, graze_format format, uint32_t thread_count,
                       way how, outcome *out)
 {
-    graze_context *context = context_of(GRAZE_SIMD_BEST, thread_count);
+    graze_context *context = context_of(thread_count);
     out->status = read_way(context, text, length, format, how, &out->record);
     strcpy(out->sentence, test_last_error);
     test_context_done(context);
@@ -592,7 +587,7 @@ static void regular_files_are_taken_as_plain(void **state)
             for (way how = STREAM; how <= MESH; ++how) {
                 const sample *kind = &samples[kinds[k]];
                 text_buffer text = large_text(kind, k + 1, 0);
-                graze_context *context = context_of(GRAZE_SIMD_BEST, thread_count);
+                graze_context *context = context_of(thread_count);
                 uint64_t items = LARGE_VERTICES + LARGE_FACES;
                 if (kind->format == GRAZE_FORMAT_STL)
                     items = LARGE_FACES / 3;
@@ -631,7 +626,7 @@ static void binary_items_are_the_same(void **state)
         const char *text = (const char *)bytes;
         check_text(text, BYTES, GRAZE_FORMAT_STL, "binary stl", r);
         check_threads(text, BYTES - 49, GRAZE_FORMAT_STL, "cut binary stl", r, 3);
-        graze_context *context = context_of(GRAZE_SIMD_BEST, 2);
+        graze_context *context = context_of(2);
         record mesh;
         assert_int_equal(read_way(context, text, BYTES, GRAZE_FORMAT_STL, MESH, &mesh), GRAZE_OK);
         record_free(&mesh);

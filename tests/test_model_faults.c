@@ -85,11 +85,18 @@ static void uses_that_fail(void **state)
 
 static int cancel_after(void *user) { return (*(int64_t *)user)-- <= 0; }
 
-static void cancelling_anywhere_leaves_nothing(void **state)
+static graze_status build_patiently(graze_context *context, void *data)
 {
-    (void)state;
-    models_path(model_path, "model.graze");
-    models_make("terrain", 30000, GRAZE_FLOAT32, models_path(mesh, "mesh.ply"));
+    (void)data;
+    graze_status status = graze_model_build(context, mesh, model_path, NULL);
+    assert_int_equal(models_exists(model_path), status == GRAZE_OK);
+    assert_int_equal(models_file_count(), status == GRAZE_OK ? 2 : 1);
+    return status;
+}
+
+// Cancels a call sooner and later, until it ends by itself.
+static void cancel_anywhere(test_run *run)
+{
     graze_status status = GRAZE_ERROR_CANCELLED;
     int rounds = 0;
     for (int64_t patience = 0; status == GRAZE_ERROR_CANCELLED; patience += 1 + patience / 8) {
@@ -98,28 +105,21 @@ static void cancelling_anywhere_leaves_nothing(void **state)
         def.user = &left;
         def.cancel = cancel_after;
         graze_context *context = test_context(&def);
-        status = graze_model_build(context, mesh, model_path, NULL);
-        assert_int_equal(models_exists(model_path), status == GRAZE_OK);
-        assert_int_equal(models_file_count(), status == GRAZE_OK ? 2 : 1);
+        status = run(context, NULL);
         test_context_done(context);
         rounds++;
     }
     assert_int_equal(status, GRAZE_OK);
     assert_true(rounds > 10);
-    status = GRAZE_ERROR_CANCELLED;
-    rounds = 0;
-    for (int64_t patience = 0; status == GRAZE_ERROR_CANCELLED; patience += 1 + patience / 8) {
-        int64_t left = patience;
-        graze_context_def def = graze_context_def_default();
-        def.user = &left;
-        def.cancel = cancel_after;
-        graze_context *context = test_context(&def);
-        status = use(context, NULL);
-        test_context_done(context);
-        rounds++;
-    }
-    assert_int_equal(status, GRAZE_OK);
-    assert_true(rounds > 10);
+}
+
+static void cancelling_anywhere_leaves_nothing(void **state)
+{
+    (void)state;
+    models_path(model_path, "model.graze");
+    models_make("terrain", 30000, GRAZE_FLOAT32, models_path(mesh, "mesh.ply"));
+    cancel_anywhere(build_patiently);
+    cancel_anywhere(use);
     unlink(mesh);
     unlink(model_path);
 }
@@ -140,16 +140,6 @@ static pid_t build_in_child(uint64_t largest_file, uint64_t memory)
     if (graze_context_create(NULL, &context) != GRAZE_OK)
         _exit(98);
     _exit(graze_model_build(context, mesh, model_path, &def));
-}
-
-static void copy_file(const char *from, const char *to)
-{
-    uint64_t count = 0;
-    uint8_t *bytes = models_read_file(from, &count);
-    FILE *file = fopen(to, "wb");
-    assert_int_equal(fwrite(bytes, 1, count, file), count);
-    assert_int_equal(fclose(file), 0);
-    test_free(bytes);
 }
 
 // A disk without room, at any place in the file: the old one stays.
@@ -190,7 +180,7 @@ static void killed_builds(void **state)
     uint32_t complete = 0, none = 0;
     for (int i = 0; i < 40; ++i) {
         if (i % 2 == 1) // another model is there already
-            copy_file(TEST_DATA "/placed.gltf", model_path);
+            models_copy(TEST_DATA "/placed.gltf", model_path);
         pid_t child = build_in_child(0, 0);
         usleep((useconds_t)(i * i * 100));
         kill(child, SIGKILL);

@@ -114,17 +114,6 @@ static void test_faults(void **state)
     unlink(torus);
 }
 
-static void copy_model(const char *from, const char *to)
-{
-    uint64_t count = 0;
-    uint8_t *bytes = models_read_file(from, &count);
-    FILE *file = fopen(to, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, (size_t)count, file), count);
-    fclose(file);
-    test_free(bytes);
-}
-
 // What is wrong with a file that changed while it was open is said once, in the same words.
 static void check_sentence(void (*change)(const char *path, const graze_model *model),
                            graze_status expected)
@@ -132,7 +121,7 @@ static void check_sentence(void (*change)(const char *path, const graze_model *m
     char path[MODEL_PATH_BYTES], first[sizeof sentence] = "";
     models_path(path, "changed.graze");
     for (uint32_t way = GZ_FETCH_NONE; way < WAYS; ++way) {
-        copy_model(terrain, path);
+        models_copy(terrain, path);
         graze_context_def def = ahead_def(8192, 1);
         def.log = count_error;
         graze_context *context = ahead_context(&def, way);

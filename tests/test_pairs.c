@@ -43,14 +43,9 @@ static void pairs_equal_oracle(void **state)
     graze_context *contexts[8] = {NULL};
     gz_pair_query queries[8];
     for (int simd = GRAZE_SIMD_SCALAR; simd <= GRAZE_SIMD_AVX512; ++simd) {
-        graze_context_def def = graze_context_def_default();
-        def.simd = (graze_simd)simd;
-        graze_context *probe = NULL;
-        if (graze_context_create(&def, &probe) != GRAZE_OK)
-            continue; // this machine does not have it
-        graze_context_destroy(probe);
-        contexts[simd] = test_context(&def);
-        gz_pair_query_init(&queries[simd], contexts[simd]);
+        contexts[simd] = test_context_of_width((graze_simd)simd);
+        if (contexts[simd] != NULL)
+            gz_pair_query_init(&queries[simd], contexts[simd]);
     }
     for (uint64_t seed = 1; seed <= 150; ++seed) {
         soup_case_make(&c, seed, 100);
@@ -72,13 +67,9 @@ static void pairs_equal_oracle(void **state)
 static void on_every_width(void (*ask)(graze_context *context))
 {
     for (int simd = GRAZE_SIMD_SCALAR; simd <= GRAZE_SIMD_AVX512; ++simd) {
-        graze_context_def def = graze_context_def_default();
-        def.simd = (graze_simd)simd;
-        graze_context *probe = NULL;
-        if (graze_context_create(&def, &probe) != GRAZE_OK)
-            continue; // this machine does not have it
-        graze_context_destroy(probe);
-        graze_context *context = test_context(&def);
+        graze_context *context = test_context_of_width((graze_simd)simd);
+        if (context == NULL)
+            continue;
         ask(context);
         test_context_done(context);
     }

@@ -354,28 +354,17 @@ static void a_plant_is_a_mesh(void **state)
     scene_plant_close(plant);
 }
 
-static int set_up(void **state)
-{
-    *state = test_context(NULL);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    test_context_done(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_as_asked_for),
         cmocka_unit_test(objects_are_closed_and_have_names),
-        cmocka_unit_test_setup_teardown(the_list_is_true, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_else_clashes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_list_is_true, test_context_enter, test_context_leave),
+        cmocka_unit_test_setup_teardown(nothing_else_clashes, test_context_enter,
+                                        test_context_leave),
         cmocka_unit_test(bits_never_change),
         cmocka_unit_test(bad_wishes_and_refusals_are_handed_on),
-        cmocka_unit_test_setup_teardown(a_plant_is_a_mesh, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_plant_is_a_mesh, test_context_enter, test_context_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

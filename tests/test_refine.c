@@ -268,29 +268,21 @@ static void bits_never_change(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static int set_up(void **state)
-{
-    *state = test_context(NULL);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    test_context_done(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(closed_stays_closed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_surface_is_smooth, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_relief_is_as_high_as_asked_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(closed_stays_closed, test_context_enter,
+                                        test_context_leave),
+        cmocka_unit_test_setup_teardown(the_surface_is_smooth, test_context_enter,
+                                        test_context_leave),
+        cmocka_unit_test_setup_teardown(the_relief_is_as_high_as_asked_for, test_context_enter,
+                                        test_context_leave),
         cmocka_unit_test(noise_is_smooth_and_bounded),
         cmocka_unit_test(what_is_no_triangle_stays_out),
-        cmocka_unit_test_setup_teardown(bad_wishes_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(memory_is_limited, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(bits_never_change, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bad_wishes_are_refused, test_context_enter,
+                                        test_context_leave),
+        cmocka_unit_test_setup_teardown(memory_is_limited, test_context_enter, test_context_leave),
+        cmocka_unit_test_setup_teardown(bits_never_change, test_context_enter, test_context_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

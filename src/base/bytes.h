@@ -47,5 +47,19 @@ static inline uint64_t gz_get_u64(const uint8_t *in, bool big_endian)
     memcpy(&value, in, sizeof value);
     return big_endian != GZ_HOST_BIG_ENDIAN ? __builtin_bswap64(value) : value;
 }
+static inline float gz_get_float(const uint8_t *in, bool big_endian)
+{
+    uint32_t bits = gz_get_u32(in, big_endian);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+static inline double gz_get_double(const uint8_t *in, bool big_endian)
+{
+    uint64_t bits = gz_get_u64(in, big_endian);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 
 #endif

@@ -134,19 +134,15 @@ static bool get_code(unread *from, uint32_t *code)
 
 static float get_float(unread *from)
 {
-    uint32_t bits = gz_get_u32(from->next, false);
-    float value;
+    float value = gz_get_float(from->next, false);
     from->next += 4;
-    memcpy(&value, &bits, sizeof value);
     return value;
 }
 
 static double get_double(unread *from)
 {
-    uint64_t bits = gz_get_u64(from->next, false);
-    double value;
+    double value = gz_get_double(from->next, false);
     from->next += 8;
-    memcpy(&value, &bits, sizeof value);
     return value;
 }
 

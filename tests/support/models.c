@@ -87,6 +87,17 @@ uint8_t *models_read_file(const char *path, uint64_t *byte_count)
     return bytes;
 }
 
+void models_copy(const char *from, const char *to)
+{
+    uint64_t count = 0;
+    uint8_t *bytes = models_read_file(from, &count);
+    FILE *file = fopen(to, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, (size_t)count, file), count);
+    assert_int_equal(fclose(file), 0);
+    test_free(bytes);
+}
+
 static void compare_triangles(const graze_mesh_view *flat, const record *got)
 {
     assert_int_equal(got->triangle_count, flat->triangle_count);

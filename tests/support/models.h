@@ -23,6 +23,7 @@ void models_write_text(const char *path, const char *text);
 void models_make(const char *kind, uint64_t triangle_count, graze_precision precision,
                  const char *path);
 
+void models_copy(const char *from, const char *to);
 uint8_t *models_read_file(const char *path, uint64_t *byte_count); // free is test_free
 
 // Fails the test unless the model streams what the mesh file has: every triangle by its number with

@@ -17,6 +17,10 @@
 // A context whose log goes to test_last_error, and one that checks that all memory came back.
 graze_context *test_context(const graze_context_def *def);
 void test_context_done(graze_context *context);
+graze_context *test_context_of_width(graze_simd simd); // NULL where the machine does not have it
+// A context as the state of a test, for cmocka.
+int test_context_enter(void **state);
+int test_context_leave(void **state);
 extern char test_last_error[2048]; // the last error or warning, "" if none since test_context
 
 // Sanitizers take ten to thirty times as long as a plain build, and what they look for shows with

@@ -30,3 +30,26 @@ void test_context_done(graze_context *context)
     assert_int_equal(graze_context_memory(context).block_count, own);
     graze_context_destroy(context);
 }
+
+graze_context *test_context_of_width(graze_simd simd)
+{
+    graze_context_def def = graze_context_def_default();
+    def.simd = simd;
+    graze_context *probe = NULL;
+    if (graze_context_create(&def, &probe) != GRAZE_OK)
+        return NULL;
+    graze_context_destroy(probe);
+    return test_context(&def);
+}
+
+int test_context_enter(void **state)
+{
+    *state = test_context(NULL);
+    return 0;
+}
+
+int test_context_leave(void **state)
+{
+    test_context_done(*state);
+    return 0;
+}
