@@ -61,9 +61,10 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
                       "as coarse as this allows: a length, 0.5 or 2mm, or a part of the longest "
                       "side of the model's box, 0.1%"},
-    [OPTION_NO_LEVELS] = {"no-levels", 0, VALUE_NONE, NULL, NULL,
-                          "without levels of detail: a fraction of the time, half the file, and "
-                          "the same exact answers"},
+    [OPTION_NO_LEVELS] =
+        {"no-levels", 0, VALUE_NONE, NULL, NULL,
+         "without levels of detail: a fraction of the time, less than half the file, and "
+         "the same exact answers"},
     [OPTION_ASCII] = {"ascii", 0, VALUE_NONE, NULL, NULL,
                       "write text where the format has both text and binary"},
     [OPTION_BIG_ENDIAN] = {"big-endian", 0, VALUE_NONE, NULL, NULL,
