@@ -3,6 +3,21 @@
 
 #include <stdlib.h>
 
+// Room for powers of two: sanitizers copy at each call, and batches may be of one item.
+static uint64_t room_for(uint64_t count)
+{
+    uint64_t room = count == 0 ? 0 : 1;
+    while (room < count)
+        room *= 2;
+    return room;
+}
+
+static void *grow(void *items, uint64_t count, uint64_t more, size_t item_bytes)
+{
+    uint64_t room = room_for(count + more);
+    return room == room_for(count) ? items : realloc(items, (size_t)room * item_bytes);
+}
+
 static graze_status record_begin(void *user, const graze_mesh_header *header)
 {
     record *r = user;
@@ -20,7 +35,7 @@ static graze_status record_vertices(void *user, const void *positions, uint64_t 
     assert_int_equal(r->begun, 1);
     assert_int_equal(r->ended, 0);
     assert_true(count > 0);
-    r->positions = realloc(r->positions, (size_t)(r->vertex_count + count) * sizeof(double[3]));
+    r->positions = grow(r->positions, r->vertex_count, count, sizeof(double[3]));
     for (uint64_t i = 0; i < 3 * count; ++i)
         r->positions[3 * r->vertex_count + i] = r->header.precision == GRAZE_FLOAT32
                                                     ? (double)((const float *)positions)[i]
@@ -37,7 +52,7 @@ static graze_status record_triangles(void *user, const uint64_t *corners, uint64
     assert_true(count > 0);
     for (uint64_t i = 0; i < 3 * count; ++i)
         assert_true(corners[i] < r->vertex_count);
-    r->corners = realloc(r->corners, (size_t)(r->triangle_count + count) * sizeof(uint64_t[3]));
+    r->corners = grow(r->corners, r->triangle_count, count, sizeof(uint64_t[3]));
     memcpy(r->corners + 3 * r->triangle_count, corners, (size_t)count * sizeof(uint64_t[3]));
     r->triangle_count += count;
     return GRAZE_OK;
@@ -49,7 +64,7 @@ static graze_status record_object_call(void *user, const graze_object *object)
     assert_int_equal(r->begun, 1);
     assert_int_equal(r->ended, 0);
     assert_true(object->first_triangle + object->triangle_count <= r->triangle_count);
-    r->objects = realloc(r->objects, (size_t)(r->object_count + 1) * sizeof *r->objects);
+    r->objects = grow(r->objects, r->object_count, 1, sizeof *r->objects);
     record_object *kept = &r->objects[r->object_count++];
     kept->object = *object;
     kept->object.name = kept->name = strdup(object->name);
