@@ -77,6 +77,8 @@ static void large_trees_keep_their_rules(void **state)
             assert_int_equal(gz_tree_check(&trees[i], &h->view), GRAZE_OK);
         }
         assert_true(same_tree(&trees[0], &trees[1]));
+        // Most nodes are full: six children each, on the average.
+        assert_true(trees[0].leaf_count + trees[0].node_count >= 6 * trees[0].node_count);
         for (int i = 0; i < 2; ++i) {
             gz_tree_free(&trees[i]);
             test_context_done(contexts[i]);

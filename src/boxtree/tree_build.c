@@ -1,8 +1,13 @@
 // Builds a boxtree top-down: binned surface-area splits, gathered eight at a time. See tree.h.
 //
+// Above, the largest part of a node is cut until there are eight. Near the leaves that would leave
+// many nodes with two or three children: there all is cut in two, down to leaves, before the best
+// way to gather them is chosen.
+//
 // Memory: 32 bytes a triangle while it builds, moved about in place, and four more at the beginning
 // if there are many. The first cuts of those are made on a grid (tree_grid.c); then each level is
 // two passes over memory (tree_cut.c) that stays in the cache from some ten thousand triangles on.
+#include <float.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -13,6 +18,8 @@
 #define PART_SHARE 64 // subtrees smaller than this share of the mesh are parts of their own
 #define PART_LEAST 4096
 #define GRID_LEAST 100000 // triangles: below, it takes as long as it spares
+#define TWIG_MOST  1024   // triangles: more hardly change a thing
+#define NODE_COST  1e-6f  // of one without extent; the whole tree is about 1 wide
 
 // Tells how far the building is, and asks whether to go on: one thread at a time, so that the log
 // gets one sentence.
@@ -160,8 +167,7 @@ static uint32_t gather_parts(const gz_plan *b, const gz_range *whole, gz_range p
         int largest = -1;
         float area = -1;
         for (uint32_t i = 0; i < count; ++i) {
-            float mine = whole->count < GZ_FEW ? 1 / (float)parts[i].count
-                                               : gz_half_area(parts[i].low, parts[i].high);
+            float mine = gz_half_area(parts[i].low, parts[i].high);
             if (!parts[i].whole && !(mine <= area)) {
                 area = mine;
                 largest = (int)i;
@@ -185,6 +191,21 @@ static uint32_t gather_parts(const gz_plan *b, const gz_range *whole, gz_range p
     return count;
 }
 
+static graze_status make_node(gz_part *s, const gz_range *parts, uint32_t count, uint32_t *number)
+{
+    *number = (uint32_t)s->nodes.count;
+    gz_node *node = gz_list_push(s->plan->context, &s->nodes, sizeof *node, 1);
+    if (node == NULL)
+        return GRAZE_ERROR_MEMORY;
+    gz_node_fill(node, parts, count);
+    return GRAZE_OK;
+}
+
+static void set_child(gz_part *s, uint32_t node, uint32_t index, uint32_t child)
+{
+    gz_node_set_child(s->plan, s->leaves.items, (gz_node *)s->nodes.items + node, index, child);
+}
+
 static graze_status grow(gz_part *s, const gz_range *r, const leaf_list *known, uint32_t depth,
                          uint32_t *child);
 
@@ -193,21 +214,111 @@ static graze_status grow_node(gz_part *s, const gz_range *r, uint32_t depth, uin
     gz_range parts[GZ_WIDE];
     leaf_list leaves[GZ_WIDE];
     uint32_t count = gather_parts(s->plan, r, parts, leaves);
-    uint32_t number = (uint32_t)s->nodes.count;
-    gz_node *node = gz_list_push(s->plan->context, &s->nodes, sizeof *node, 1);
-    if (node == NULL)
-        return GRAZE_ERROR_MEMORY;
-    gz_node_fill(node, parts, count);
-    graze_status status = GRAZE_OK;
+    graze_status status = make_node(s, parts, count, child);
     for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
         uint32_t made = 0;
         status =
             grow(s, &parts[i], parts[i].whole ? &leaves[parts[i].leaf] : NULL, depth + 1, &made);
         if (status == GRAZE_OK)
-            gz_node_set_child(s->plan, s->leaves.items, &((gz_node *)s->nodes.items)[number], i,
-                              made);
+            set_child(s, *child, i, made);
     }
-    *child = number;
+    return status;
+}
+
+// A range of few triangles, cut in two down to leaves, and how nodes are best made of these. What a
+// node costs is how wide it is: so many others come near it, where surfaces cross.
+typedef struct twig {
+    gz_range range;
+    leaf_list leaf;
+    uint32_t half[2];           // numbers of twigs; 0: it is a leaf
+    float cost[GZ_WIDE + 1];    // of nodes, if it may become so many children of a node
+    uint8_t share[GZ_WIDE + 1]; // how many of them its lower half may become. 0: it is one child
+} twig;
+
+static twig *twig_at(const gz_part *s, uint32_t number) { return (twig *)s->twigs.items + number; }
+
+// As one child, it is a leaf or a node with up to eight, and share[1] is for these.
+static void weigh_twig(const gz_part *s, twig *t)
+{
+    memset(t->cost, 0, sizeof t->cost);
+    memset(t->share, 0, sizeof t->share);
+    if (t->half[0] == 0)
+        return;
+    const twig *lower = twig_at(s, t->half[0]), *upper = twig_at(s, t->half[1]);
+    for (uint32_t room = 2; room <= GZ_WIDE; ++room) {
+        t->cost[room] = FLT_MAX;
+        for (uint32_t k = 1; k < room; ++k) {
+            float cost = lower->cost[k] + upper->cost[room - k];
+            if (cost < t->cost[room]) {
+                t->cost[room] = cost;
+                t->share[room] = (uint8_t)k;
+            }
+        }
+    }
+    gz_f4 extent = t->range.high - t->range.low;
+    t->cost[1] = t->cost[GZ_WIDE] + extent[0] + extent[1] + extent[2] + NODE_COST;
+    t->share[1] = t->share[GZ_WIDE];
+    for (uint32_t room = 2; room <= GZ_WIDE; ++room)
+        if (!(t->cost[room] < t->cost[1])) {
+            t->cost[room] = t->cost[1];
+            t->share[room] = 0;
+        }
+}
+
+static graze_status make_twig(gz_part *s, const gz_range *r, uint32_t *number)
+{
+    *number = (uint32_t)s->twigs.count;
+    twig *t = gz_list_push(s->plan->context, &s->twigs, sizeof *t, 1);
+    if (t == NULL)
+        return GRAZE_ERROR_MEMORY;
+    graze_status status = GRAZE_OK;
+    t->range = *r;
+    t->half[0] = t->half[1] = 0;
+    if (!collect_vertices(s->plan, r, &t->leaf)) {
+        gz_range half[2];
+        uint32_t made[2] = {0, 0};
+        gz_cut(s->plan, r, &half[0], &half[1]);
+        for (int i = 0; i < 2 && status == GRAZE_OK; ++i)
+            status = make_twig(s, &half[i], &made[i]);
+        t = twig_at(s, *number); // the list may have moved
+        memcpy(t->half, made, sizeof made);
+    }
+    if (status == GRAZE_OK)
+        weigh_twig(s, t);
+    return status;
+}
+
+// Lists, in order, what a twig becomes if it may be so many children. Returns how many it is.
+static uint32_t list_twigs(const gz_part *s, uint32_t number, uint32_t room, uint32_t *list)
+{
+    const twig *t = twig_at(s, number);
+    if (room == 1 || t->share[room] == 0) {
+        *list = number;
+        return 1;
+    }
+    uint32_t count = list_twigs(s, t->half[0], t->share[room], list);
+    return count + list_twigs(s, t->half[1], room - t->share[room], list + count);
+}
+
+static graze_status grow_twig(gz_part *s, uint32_t number, uint32_t depth, uint32_t *child)
+{
+    const twig *t = twig_at(s, number);
+    s->depth = depth > s->depth ? depth : s->depth;
+    if (t->half[0] == 0)
+        return make_leaf(s, &t->range, &t->leaf, child);
+    uint32_t list[GZ_WIDE];
+    uint32_t count = list_twigs(s, t->half[0], t->share[1], list);
+    count += list_twigs(s, t->half[1], GZ_WIDE - t->share[1], list + count);
+    gz_range parts[GZ_WIDE];
+    for (uint32_t i = 0; i < count; ++i)
+        parts[i] = twig_at(s, list[i])->range;
+    graze_status status = make_node(s, parts, count, child);
+    for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
+        uint32_t made = 0;
+        status = grow_twig(s, list[i], depth + 1, &made);
+        if (status == GRAZE_OK)
+            set_child(s, *child, i, made);
+    }
     return status;
 }
 
@@ -215,10 +326,14 @@ static graze_status grow(gz_part *s, const gz_range *r, const leaf_list *known, 
                          uint32_t *child)
 {
     s->depth = depth > s->depth ? depth : s->depth;
-    leaf_list list;
-    if (known != NULL || collect_vertices(s->plan, r, &list))
-        return make_leaf(s, r, known != NULL ? known : &list, child);
-    return grow_node(s, r, depth, child);
+    if (known != NULL)
+        return make_leaf(s, r, known, child);
+    if (r->count > TWIG_MOST)
+        return grow_node(s, r, depth, child);
+    uint32_t root = 0;
+    s->twigs.count = 0;
+    graze_status status = make_twig(s, r, &root);
+    return status == GRAZE_OK ? grow_twig(s, root, depth, child) : status;
 }
 
 // The tree above the parts is made first, on one thread.
@@ -290,6 +405,7 @@ void gz_plan_grow(gz_plan *plan, uint32_t number)
     part->status = go_on(plan);
     if (part->status == GRAZE_OK)
         part->status = grow(part, &part->from, NULL, part->depth, &part->root);
+    gz_list_free(plan->context, &part->twigs, sizeof(twig));
     part->grown = part->status == GRAZE_OK;
     if (!part->grown)
         gz_part_clear(part);

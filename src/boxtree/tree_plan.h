@@ -42,6 +42,7 @@ typedef struct gz_part {
     struct gz_plan *plan;
     gz_range from;
     gz_list nodes, leaves; // as it was grown, until it is joined
+    gz_list twigs;         // while it is
     uint32_t depth, root;
     graze_status status;
     bool grown;
@@ -89,8 +90,7 @@ graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree);
 // How large leaves are on the average; 0 where they are too large for floats.
 double gz_tree_mean_size(const gz_tree *tree);
 
-// Below so many triangles cuts are tried along all axes, and small parts are opened first, to fill
-// the last nodes.
+// Below so many triangles cuts are tried along all axes.
 #define GZ_FEW 250
 
 static inline float gz_half_area(gz_f4 low, gz_f4 high)
