@@ -11,7 +11,9 @@
 
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "graze/geometry.h"
+#include "graze/mesh.h"
 
 typedef struct gz_surface {
     const double (*position)[3];
@@ -56,8 +58,43 @@ graze_status gz_deviation_set_target(gz_deviation_query *query, const gz_surface
 graze_status gz_deviation_from(gz_deviation_query *query, const gz_surface *from, double gap,
                                double floor, gz_deviation *out);
 
-// The same for all points of a solid box. Its axes need not be perpendicular or of length 1: the
-// points are center + sum of axis[i] * t[i] with |t[i]| <= half[i].
+// Deals a surface out to owners of the target's triangles, each part of it to one that is near.
+typedef struct gz_share {
+    uint32_t triangle, owner;
+    uint32_t first, count; // corners of the part, a convex polygon; count 0: the whole triangle
+    float extra;           // no point that the part stands for is farther from it
+} gz_share;
+typedef struct gz_sight {
+    uint32_t triangle, owner;
+} gz_sight;
+typedef struct gz_shares {
+    gz_list shares;  // gz_share, those of a triangle together
+    gz_list corners; // double[3]
+    gz_list sights;  // gz_sight: an owner of something within a distance of the triangle
+} gz_shares;
+typedef struct gz_deal {
+    const gz_surface *to;  // the target
+    const uint32_t *owner; // of its triangles
+    double known;          // `high` of gz_deviation_from
+    double sight;          // the distance for sights
+    double floor;
+    graze_precision precision; // to which corners are rounded
+} gz_deal;
+// All parts of a triangle cover it, but for what their extra says. Sights are those of triangles
+// that see several owners, about as far as asked for.
+// @param shares  zero or used before.
+// @param most    receives how far parts, with their extra, may be from the triangles of their
+//                owners: what is known, hardly increased.
+// @return as gz_deviation_from.
+graze_status gz_deviation_deal(gz_deviation_query *query, const gz_surface *from,
+                               const gz_deal *deal, gz_shares *shares, double *most);
+// Appends the sights of triangles of another surface, those that see one owner included, with their
+// numbers from `first` on. After gz_deviation_deal.
+graze_status gz_deviation_see(gz_deviation_query *query, const gz_surface *from,
+                              const gz_deal *deal, uint32_t first, gz_shares *shares);
+
+// gz_deviation_from for all points of a solid box. Its axes need not be perpendicular or of length
+// 1: the points are center + sum of axis[i] * t[i] with |t[i]| <= half[i].
 graze_status gz_deviation_box(gz_deviation_query *query, const graze_obb *box, double gap,
                               double floor, gz_deviation *out);
 

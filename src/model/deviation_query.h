@@ -19,6 +19,8 @@ struct gz_deviation_query {
     gz_target target;
     gz_list unsettled; // gz_unsettled
     gz_list cells;     // of deviation_box.c
+    gz_list owners;    // of deviation_deal.c: uint32_t, of the target's triangles as it has them
+    gz_list taken;     // gz_share, of one triangle
     // The bounds so far, in the target's coordinates. `low` has its margin taken off, and `high` is
     // that of what is settled, margins included.
     double low, high, gap, floor;
@@ -46,6 +48,39 @@ static inline bool gz_deviation_tired(const gz_deviation_query *query)
 // `off` from a point that counts: raises `low`.
 gz_nearby gz_deviation_look(gz_deviation_query *query, const double p[3], uint32_t hint,
                             double off);
+// The same, where what is near, if that was gathered, is enough to know that p is not the farthest
+// point.
+gz_nearby gz_deviation_glance(gz_deviation_query *query, const double p[3], uint32_t hint,
+                              double off);
+static inline const gz_target_triangle *gz_deviation_triangle(const gz_deviation_query *query,
+                                                              uint32_t t)
+{
+    return (const gz_target_triangle *)query->target.triangles.items + t;
+}
+
+// A few triangles that are near each other, of those sorted by keys.
+enum { GZ_DEVIATION_GROUP = 32 };
+typedef struct gz_deviation_group {
+    double corner[GZ_DEVIATION_GROUP][3][3];
+    double extra[GZ_DEVIATION_GROUP];
+    uint32_t number[GZ_DEVIATION_GROUP], count;
+    bool gathered; // query->near has what is near
+    double goal;   // for which it was gathered
+} gz_deviation_group;
+// How many bits of the keys are those in a group.
+int gz_deviation_group_bits(const uint64_t *keys, uint32_t count);
+// Fills in the next group, of so many keys that are left, and gathers what is within the goal, or
+// within `least` if that is more.
+void gz_deviation_group_next(gz_deviation_query *query, const gz_surface *from,
+                             const uint64_t *keys, uint32_t left, int bits, double least,
+                             gz_deviation_group *g);
+void gz_deviation_gather(gz_deviation_query *query, double least, gz_deviation_group *g);
+double gz_deviation_extra(const gz_deviation_query *query, const gz_surface *from, uint32_t t);
+// What an answer about `from` begins with. False: the answer is there already, in `out`.
+graze_status gz_deviation_start(gz_deviation_query *query, const gz_surface *from, double gap,
+                                double floor, gz_deviation *out, bool *done);
+graze_status gz_deviation_no_memory(gz_deviation_query *query, const gz_surface *from);
+
 // The answer in the caller's units.
 void gz_deviation_end(gz_deviation_query *query, gz_deviation *out);
 void gz_deviation_free_cells(gz_deviation_query *query);

@@ -431,46 +431,11 @@ static void open_node(gz_target *target, walk *w, entry e, float limit)
     }
 }
 
-// The nearest so far, and those of other owners that are hardly farther.
-typedef struct finding {
-    gz_nearby best;
-    const uint32_t *owner; // NULL: nobody asks
-    double tie;
-    gz_nearby *near; // one for each owner, in no order
-    uint32_t count;
-} finding;
-
-static void forget_farther(finding *found)
-{
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < found->count; ++k)
-        if (found->near[k].distance <= found->best.distance + found->tie)
-            found->near[kept++] = found->near[k];
-    found->count = kept;
-}
-
-static void note_owner(finding *found, gz_nearby near)
-{
-    uint32_t k = 0;
-    while (k < found->count && found->owner[found->near[k].triangle] != found->owner[near.triangle])
-        k++;
-    if (k == found->count && k == GZ_TARGET_OWNERS)
-        forget_farther(found);
-    if (k < found->count) {
-        if (near.distance < found->near[k].distance)
-            found->near[k] = near;
-    } else if (found->count < GZ_TARGET_OWNERS) {
-        found->near[found->count++] = near;
-    }
-}
-
-static inline void find_nearest(gz_target *target, const double p[3], uint32_t hint, finding *found)
+gz_nearby gz_target_nearest(gz_target *target, const double p[3], uint32_t hint)
 {
     const gz_target_triangle *triangles = target->triangles.items;
-    found->best = (gz_nearby){gz_target_distance(triangles + hint, p), hint};
-    if (found->owner != NULL)
-        note_owner(found, found->best);
-    float limit = limit_of(target, found->best.distance), square[GZ_TARGET_WIDE];
+    gz_nearby best = {gz_target_distance(triangles + hint, p), hint};
+    float limit = limit_of(target, best.distance), square[GZ_TARGET_WIDE];
     walk w;
     start(target, &w, p);
     target->searches++;
@@ -489,36 +454,13 @@ static inline void find_nearest(gz_target *target, const double p[3], uint32_t h
             if (square[lane] > limit || t == hint)
                 continue;
             gz_nearby near = {gz_target_distance(triangles + t, p), t};
-            if (near.distance < found->best.distance) {
-                found->best = near;
+            if (near.distance < best.distance) {
+                best = near;
                 limit = limit_of(target, near.distance);
             }
-            if (found->owner != NULL && near.distance <= found->best.distance + found->tie)
-                note_owner(found, near);
         }
     }
-}
-
-gz_nearby gz_target_nearest(gz_target *target, const double p[3], uint32_t hint)
-{
-    finding found = {.owner = NULL};
-    find_nearest(target, p, hint, &found);
-    return found.best;
-}
-
-uint32_t gz_target_nearest_owners(gz_target *target, const double p[3], uint32_t hint,
-                                  const uint32_t *owner, double tie,
-                                  gz_nearby near[GZ_TARGET_OWNERS])
-{
-    finding found = {.owner = owner, .tie = tie, .near = near};
-    find_nearest(target, p, hint, &found);
-    forget_farther(&found);
-    for (uint32_t k = 1; k < found.count; ++k)
-        if (near[k].triangle == found.best.triangle) {
-            near[k] = near[0];
-            near[0] = found.best;
-        }
-    return found.count;
+    return best;
 }
 
 double gz_target_at_least(gz_target *target, const double p[3], double distance)

@@ -79,13 +79,6 @@ graze_status gz_surface_check(graze_context *context, const gz_surface *surface,
 double gz_target_distance(const gz_target_triangle *triangle, const double p[3]);
 // The nearest triangle; `hint` is one that may well be near. The target is not empty.
 gz_nearby gz_target_nearest(gz_target *target, const double p[3], uint32_t hint);
-// The same for all owners of triangles that are no farther than the nearest one and `tie`, as far
-// as there is room: the nearest triangle of each, that of all first. Owners are in the target's
-// order. The tie is at most 2^-21 reach. Returns how many there are, 1 or more.
-enum { GZ_TARGET_OWNERS = 4 };
-uint32_t gz_target_nearest_owners(gz_target *target, const double p[3], uint32_t hint,
-                                  const uint32_t *owner, double tie,
-                                  gz_nearby near[GZ_TARGET_OWNERS]);
 // Not above the true distance of p, and hardly below it, where `distance` is what gz_target_nearest
 // found.
 double gz_target_at_least(gz_target *target, const double p[3], double distance);

@@ -45,6 +45,19 @@ uint32_t gz_group_mesh_find(const gz_group_mesh *mesh, const double position[3])
     return mesh->slots.count == 0 ? UINT32_MAX : *find_slot(mesh, position);
 }
 
+uint32_t gz_group_mesh_place(gz_group_mesh *mesh, const double position[3])
+{
+    uint32_t *slot = find_slot(mesh, position);
+    if (*slot != UINT32_MAX)
+        return *slot;
+    GZ_ASSERT(2 * mesh->positions.count < mesh->slots.count);
+    double *added = gz_list_push(mesh->context, &mesh->positions, sizeof(double[3]), 1);
+    if (added == NULL)
+        return UINT32_MAX;
+    memcpy(added, position, sizeof(double[3]));
+    return *slot = (uint32_t)(mesh->positions.count - 1);
+}
+
 bool gz_group_mesh_add(gz_group_mesh *mesh, const gz_cluster *cluster)
 {
     uint32_t place[GZ_CLUSTER_VERTICES];
@@ -55,16 +68,9 @@ bool gz_group_mesh_add(gz_group_mesh *mesh, const gz_cluster *cluster)
     for (uint32_t v = 0; v < cluster->vertex_count; ++v) {
         double position[3];
         gz_group_position(cluster, v, position);
-        uint32_t *slot = find_slot(mesh, position);
-        if (*slot == UINT32_MAX) {
-            GZ_ASSERT(2 * mesh->positions.count < mesh->slots.count);
-            *slot = (uint32_t)mesh->positions.count;
-            double *added = gz_list_push(mesh->context, &mesh->positions, sizeof position, 1);
-            if (added == NULL)
-                return false;
-            memcpy(added, position, sizeof position);
-        }
-        place[v] = *slot;
+        place[v] = gz_group_mesh_place(mesh, position);
+        if (place[v] == UINT32_MAX)
+            return false;
     }
     for (uint32_t i = 0; i < cluster->triangle_count; ++i)
         for (int c = 0; c < 3; ++c)

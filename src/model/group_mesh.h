@@ -32,6 +32,8 @@ static inline const uint32_t (*gz_group_corners(const gz_group_mesh *mesh))[3]
     return mesh->corners.items;
 }
 
+// The vertex at a place, which is a new one if there was none. UINT32_MAX: out of memory.
+uint32_t gz_group_mesh_place(gz_group_mesh *mesh, const double position[3]);
 // The vertex at a place, UINT32_MAX if there is none.
 uint32_t gz_group_mesh_find(const gz_group_mesh *mesh, const double position[3]);
 

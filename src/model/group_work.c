@@ -11,6 +11,7 @@
 // For measuring, see gz_deviation_set_patience.
 #define PATIENCE      UINT64_C(10000)
 #define PATIENCE_EACH UINT64_C(300)
+#define SUSPICIOUS    4 // times as far from the original surface as the finer mesh is
 // Below this part of half the model's size, nobody cares how small a bound is.
 #define FLOOR 0x1p-21
 
@@ -19,6 +20,7 @@ bool gz_group_work_init(const gz_levels *levels, gz_group_work *work)
     graze_context *context = levels->context;
     *work = (gz_group_work){.levels = levels};
     work->mesh.context = work->simplifier.context = context;
+    gz_group_stand_init(levels, &work->stand);
     work->cut = gz_allocate(context, sizeof *work->cut);
     work->cluster = gz_allocate(context, sizeof *work->cluster);
     if (!gz_page_reader_init(context, &work->reader) ||
@@ -36,6 +38,7 @@ void gz_group_work_free(gz_group_work *work)
     if (work->levels == NULL)
         return;
     graze_context *context = work->levels->context;
+    gz_group_stand_free(&work->stand);
     gz_list_free(context, &work->locks, sizeof(double[3]));
     gz_list_free(context, &work->entries, sizeof(gz_cluster_entry));
     gz_list_free(context, &work->pages, 1);
@@ -191,22 +194,50 @@ static gz_surface mesh_of(const gz_group_work *work)
                         .triangle_count = (uint32_t)work->mesh.corners.count};
 }
 
-static graze_status measure(gz_group_work *work, const gz_surface *coarse, gz_group_step *step)
+static double floor_of(const gz_group_work *work) { return work->levels->half_size * FLOOR; }
+
+// The way back, against the group's own mesh: what it stands for may be far from some of it, where
+// surfaces lie on each other.
+static graze_status measure_members(gz_group_work *work, const gz_surface *coarse, double *backward)
 {
-    gz_surface fine = mesh_of(work);
+    gz_surface mesh = mesh_of(work), target = gz_region_target(&work->stand.region);
+    gz_deviation deviation;
+    graze_status status = gz_deviation_set_target(work->to_fine, &mesh);
+    if (status == GRAZE_OK)
+        status = gz_deviation_from(work->to_fine, coarse, GAP, floor_of(work), &deviation);
+    if (status == GRAZE_OK)
+        *backward = fmin(*backward, deviation.high + (double)member_bounds(work).backward);
+    return status == GRAZE_OK ? gz_deviation_set_target(work->to_fine, &target) : status;
+}
+
+static graze_status measure(gz_group_work *work, const gz_surface *coarse, bool last,
+                            gz_group_step *step)
+{
+    gz_surface own = gz_region_own(&work->stand.region);
     gz_deviation forward, backward;
-    double floor = work->levels->half_size * FLOOR;
+    gz_bounds members = member_bounds(work);
     graze_status status = gz_deviation_set_target(work->to_coarse, coarse);
     if (status == GRAZE_OK)
-        status = gz_deviation_from(work->to_coarse, &fine, GAP, floor, &forward);
+        status = gz_deviation_from(work->to_coarse, &own, GAP, floor_of(work), &forward);
     if (status == GRAZE_OK)
-        status = gz_deviation_from(work->to_fine, coarse, GAP, floor, &backward);
+        status = gz_deviation_from(work->to_fine, coarse, GAP, floor_of(work), &backward);
     if (status != GRAZE_OK)
         return status;
-    gz_bounds members = member_bounds(work);
-    step->forward = at_least(forward.high + (double)members.forward);
-    step->backward = at_least(backward.high + (double)members.backward);
-    return GRAZE_OK;
+    backward.high += (double)work->stand.backward;
+    if (backward.high > SUSPICIOUS * (double)members.backward && members.backward > 0)
+        status = measure_members(work, coarse, &backward.high);
+    if (status == GRAZE_OK && last) {
+        double known = forward.high;
+        gz_deal deal = {.to = coarse,
+                        .known = known,
+                        .sight = fmin(fmax(known, backward.high), 4 * known),
+                        .floor = floor_of(work)};
+        status =
+            gz_group_stand_deal(&work->stand, work->to_coarse, &deal, work->cut, &forward.high);
+    }
+    step->forward = fmaxf(at_least(forward.high), members.forward);
+    step->backward = fmaxf(at_least(backward.high), members.backward);
+    return status;
 }
 
 // How many collapses bring the mesh to so many triangles.
@@ -226,13 +257,16 @@ static uint32_t collapses_for(const gz_group_work *work, uint32_t triangle_count
 
 static graze_status make_steps(gz_group_work *work)
 {
-    static const double part[] = {0.84, 0.71, 0.59, 0}; // of the triangles; the last is what it is
+    // Parts of the triangles; the last is what it is.
+    static const double part[] = {0.79, 0.63, 0};
+    const int step_count = sizeof part / sizeof *part;
+    _Static_assert(sizeof part / sizeof *part <= GZ_GROUP_STEPS, "there is room");
     gz_group_entry *entry = &work->entry;
     uint32_t all = (uint32_t)work->collapses.count, before = 0;
-    gz_surface fine = mesh_of(work);
+    gz_surface fine = gz_region_target(&work->stand.region);
     graze_status status = gz_deviation_set_target(work->to_fine, &fine);
-    for (int i = 0; i < GZ_GROUP_STEPS && status == GRAZE_OK; ++i) {
-        bool last = i == GZ_GROUP_STEPS - 1;
+    for (int i = 0; i < step_count && status == GRAZE_OK; ++i) {
+        bool last = i == step_count - 1;
         uint32_t count =
             last ? all : collapses_for(work, (uint32_t)(part[i] * entry->triangle_count));
         if (!last && (count == before || count >= all))
@@ -242,13 +276,16 @@ static graze_status make_steps(gz_group_work *work)
         if (!apply(work, count, &coarse))
             return out_of_memory(work);
         gz_group_step step = {.collapse_count = count, .triangle_count = coarse.triangle_count};
-        status = measure(work, &coarse, &step);
+        status = measure(work, &coarse, last, &step);
         const gz_group_step *finer = &entry->steps[entry->step_count - 1];
         if (entry->step_count != 0) {
             step.forward = fmaxf(step.forward, finer->forward);
             step.backward = fmaxf(step.backward, finer->backward);
         }
         entry->steps[entry->step_count++] = step;
+        if (last && status == GRAZE_OK)
+            status = gz_group_stand_keep(&work->stand, work->cut->cluster_count,
+                                         (gz_bounds){step.forward, step.backward});
     }
     return status;
 }
@@ -327,9 +364,12 @@ void gz_group_work_run(gz_group_work *work)
                                    .vertex_count = (uint32_t)work->mesh.positions.count,
                                    .triangle_count = (uint32_t)work->mesh.corners.count};
     if (work->status == GRAZE_OK)
+        work->status =
+            gz_group_stand_load(&work->stand, work->members, work->member_count, &work->mesh);
+    if (work->status == GRAZE_OK)
         work->status = simplify(work);
     if (work->status == GRAZE_OK)
-        work->status = make_steps(work);
-    if (work->status == GRAZE_OK)
         work->status = make_pages(work);
+    if (work->status == GRAZE_OK)
+        work->status = make_steps(work); // after the pages: it needs to know the clusters
 }

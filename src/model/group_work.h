@@ -7,7 +7,7 @@
 #include "model/deviation.h"
 #include "model/group_mesh.h"
 #include "model/group_page.h"
-#include "model/levels.h"
+#include "model/group_stand.h"
 
 #define GZ_GROUP_MEMBERS 64u // at most
 
@@ -22,6 +22,7 @@ typedef struct gz_group_work {
     gz_list entries;      // gz_cluster_entry
     gz_list pages;        // bytes
     gz_list rims;         // of the clusters, for gz_seams_add
+    gz_group_stand stand; // what it was measured against, and what its clusters stand for
     // Scratch, kept for the next group.
     gz_group_mesh mesh;
     gz_list locked;              // uint8_t of each vertex
@@ -29,7 +30,7 @@ typedef struct gz_group_work {
     gz_list place, corner, kept; // of gz_collapse_apply
     gz_list records;             // of soup.h: triangles to be cut into clusters
     gz_simplifier simplifier;
-    gz_deviation_query *to_coarse, *to_fine; // with a step as target, and with the group's mesh
+    gz_deviation_query *to_coarse, *to_fine; // with a step as target, and with its region
     gz_bucket_cut *cut;
     gz_cluster *cluster;
     gz_page_reader reader;

@@ -26,6 +26,9 @@ void gz_levels_free(gz_levels *l)
     gz_list_free(l->context, &l->clusters, sizeof(gz_cluster_entry));
     gz_list_free(l->context, &l->offsets, sizeof(uint64_t));
     gz_list_free(l->context, &l->bounds, sizeof(gz_bounds));
+    gz_list_free(l->context, &l->stands, sizeof(gz_stand));
+    gz_spill_free(&l->regions);
+    gz_spill_free(&l->next_regions);
     gz_list_free(l->context, &l->levels, sizeof(gz_level_entry));
     gz_list_free(l->context, &l->groups, sizeof(gz_group_entry));
     gz_list_free(l->context, &l->members, sizeof(uint32_t));
@@ -100,8 +103,10 @@ static graze_status keep_group(gz_levels *l, gz_group_work *work)
     gz_cluster_entry *clusters = gz_list_push(l->context, &l->clusters, sizeof *clusters, count);
     uint64_t *offsets = gz_list_push(l->context, &l->offsets, sizeof *offsets, count);
     gz_bounds *bounds = gz_list_push(l->context, &l->bounds, sizeof *bounds, count);
+    gz_stand *stands = gz_list_push(l->context, &l->stands, sizeof *stands, count);
     uint32_t *members = gz_list_push(l->context, &l->members, sizeof *members, work->member_count);
-    if (entry == NULL || clusters == NULL || offsets == NULL || bounds == NULL || members == NULL)
+    if (entry == NULL || clusters == NULL || offsets == NULL || bounds == NULL || stands == NULL ||
+        members == NULL)
         return out_of_memory(l);
     *entry = work->entry;
     entry->first_member = (uint32_t)(l->members.count - work->member_count);
@@ -119,9 +124,25 @@ static graze_status keep_group(gz_levels *l, gz_group_work *work)
         offsets[i] = offset;
         offset += clusters[i].byte_count;
         bounds[i] = (gz_bounds){last->forward, last->backward};
+        stands[i] = ((const gz_stand *)work->stand.stands.items)[i];
+        stands[i].offset += l->next_regions.byte_count;
     }
     graze_status status = gz_output_write(l->output, work->pages.items, work->pages.count);
+    if (status == GRAZE_OK && work->stand.bytes.count != 0)
+        status =
+            gz_spill_append(&l->next_regions, work->stand.bytes.items, work->stand.bytes.count);
     return status == GRAZE_OK ? gz_seams_add(&l->seams, &work->rims, first) : status;
+}
+
+// Original clusters stand for themselves.
+static graze_status begin_stands(gz_levels *l)
+{
+    gz_stand *stands = gz_list_push(l->context, &l->stands, sizeof *stands, l->clusters.count);
+    if (stands == NULL && l->clusters.count != 0)
+        return out_of_memory(l);
+    for (uint64_t i = 0; i < l->clusters.count; ++i)
+        stands[i] = (gz_stand){0};
+    return GRAZE_OK;
 }
 
 // The next groups, as many as there are slots.
@@ -180,12 +201,16 @@ static graze_status make_level(making *m, uint32_t group_most)
 {
     gz_levels *l = m->l;
     graze_status status = group_clusters(m, group_most);
+    l->next_regions = gz_spill_make(l->context, l->memory_bytes / 8);
     if (status == GRAZE_OK)
         status = gz_seams_deal(&l->seams, &m->grouping, m->level.first_cluster);
     if (status == GRAZE_OK)
         status = make_groups(m);
     m->level.group_count = m->grouping.group_count;
     gz_grouping_free(l->context, &m->grouping);
+    gz_spill_free(&l->regions);
+    l->regions = l->next_regions;
+    l->next_regions = (gz_spill){0};
     return status;
 }
 
@@ -204,6 +229,8 @@ graze_status gz_levels_make(gz_levels *l)
     m.level = (gz_level_entry){.cluster_count = (uint32_t)l->clusters.count,
                                .triangle_count = l->triangle_count};
     graze_status status = l->only_finest ? GRAZE_OK : make_slots(&m);
+    if (status == GRAZE_OK && !l->only_finest)
+        status = begin_stands(l);
     uint32_t group_most = GROUP_MOST;
     while (status == GRAZE_OK && !l->only_finest && m.level.cluster_count > 1 &&
            group_most <= GROUP_LARGE && l->levels.count < GZ_LEVELS_MOST - 1) {

@@ -6,6 +6,7 @@
 #ifndef GZ_LEVELS_H
 #define GZ_LEVELS_H
 
+#include "base/spill.h"
 #include "model/model_file.h"
 #include "model/seams.h"
 
@@ -24,6 +25,9 @@ typedef struct gz_levels {
     gz_list clusters;        // gz_cluster_entry
     gz_list offsets;         // uint64_t, of the pages of clusters
     gz_list bounds;          // gz_bounds of each cluster
+    gz_list stands;          // gz_stand of each cluster
+    gz_spill regions;        // packed, of the clusters that are grouped
+    gz_spill next_regions;   // of those that they become
     gz_list levels;          // gz_level_entry
     gz_list groups;          // gz_group_entry
     gz_list members;         // uint32_t
@@ -32,6 +36,18 @@ typedef struct gz_levels {
 typedef struct gz_bounds {
     float forward, backward;
 } gz_bounds;
+
+// What a cluster stands for: the part of a finer mesh that it is measured against. That is its
+// region of a mesh some levels finer, or, after some levels, the cluster itself: regions get larger
+// from level to level.
+typedef struct gz_stand {
+    uint64_t offset;     // of its region
+    uint32_t byte_count; // of that; 0: the cluster itself
+    float extra;         // then: no original point that the cluster stands for is farther from it
+    float backward;      // no point of what it stands for is farther from the original surface
+} gz_stand;
+// Every third level. The first one comes early, since regions are largest on the levels below it.
+#define GZ_STANDS_FOR_ITSELF(level) ((level) % 3 == 2)
 
 graze_status gz_levels_make(gz_levels *levels);
 void gz_levels_free(gz_levels *levels);

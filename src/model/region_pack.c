@@ -2,9 +2,10 @@
 //
 // offset size  what, little-endian
 //      0    4  vertices
-//      4    4  pieces
-//      8    4  own pieces
-//     12       positions, in the model's precision
+//      4    4  triangles: parts, whole ones and those around
+//      8    4  parts
+//     12    4  whole triangles
+//     16       positions, in the model's precision
 //              corners: how many vertices ago their vertex was new, 0 where it is new; seven bits a
 //              byte, low ones first, the eighth says that more follow
 //              extras: runs of equal ones; how many, as above, and the number, 4 bytes
@@ -15,39 +16,9 @@
 #include "base/bytes.h"
 #include "base/context.h"
 
-#define HEAD_BYTES       12u
-#define MOST_CODE_BYTES  5u                                          // of 32 bits, seven a byte
-#define MOST_PIECE_BYTES (3 * MOST_CODE_BYTES + MOST_CODE_BYTES + 4) // and a run of its own
-
-void gz_region_free(graze_context *context, gz_region *region)
-{
-    gz_list_free(context, &region->positions, sizeof(double[3]));
-    gz_list_free(context, &region->corners, sizeof(uint32_t[3]));
-    gz_list_free(context, &region->extras, sizeof(float));
-    region->own_count = 0;
-}
-
-void gz_region_clear(gz_region *region)
-{
-    region->positions.count = region->corners.count = region->extras.count = 0;
-    region->own_count = 0;
-}
-
-gz_surface gz_region_all(const gz_region *region)
-{
-    return (gz_surface){.position = region->positions.items,
-                        .corner = region->corners.items,
-                        .vertex_count = (uint32_t)region->positions.count,
-                        .triangle_count = (uint32_t)region->corners.count,
-                        .extra = region->extras.items};
-}
-
-gz_surface gz_region_own(const gz_region *region)
-{
-    gz_surface own = gz_region_all(region);
-    own.triangle_count = region->own_count;
-    return own;
-}
+#define HEAD_BYTES       16u
+#define MOST_CODE_BYTES  5u                        // of 32 bits, seven a byte
+#define MOST_PIECE_BYTES (5 * MOST_CODE_BYTES + 4) // with a run of its own
 
 // --- Packing
 
@@ -68,26 +39,24 @@ static uint8_t *put_positions(uint8_t *to, const gz_surface *all, graze_precisio
     return to;
 }
 
-static uint8_t *put_corners(uint8_t *to, const gz_surface *all)
+// Numbers that count on where they are new.
+static uint8_t *put_numbers(uint8_t *to, const uint32_t *number, uint64_t count, uint32_t *seen)
 {
-    uint32_t seen = 0;
-    for (uint32_t t = 0; t < all->triangle_count; ++t)
-        for (int k = 0; k < 3; ++k) {
-            uint32_t vertex = all->corner[t][k];
-            GZ_ASSERT(vertex <= seen && vertex < all->vertex_count);
-            to = put_code(to, seen - vertex);
-            seen += vertex == seen;
-        }
-    GZ_ASSERT(seen == all->vertex_count);
+    for (uint64_t i = 0; i < count; ++i) {
+        GZ_ASSERT(number[i] <= *seen);
+        to = put_code(to, *seen - number[i]);
+        *seen += number[i] == *seen;
+    }
     return to;
 }
 
-static uint8_t *put_extras(uint8_t *to, const gz_surface *all)
+static uint8_t *put_extras(uint8_t *to, const gz_list *extras)
 {
-    for (uint32_t t = 0, next; t < all->triangle_count; t = next) {
-        for (next = t + 1; next < all->triangle_count && all->extra[next] == all->extra[t];)
+    const float *extra = extras->items;
+    for (uint64_t t = 0, next; t < extras->count; t = next) {
+        for (next = t + 1; next < extras->count && extra[next] == extra[t];)
             next++;
-        to = gz_put_float(put_code(to, next - t), all->extra[t], false);
+        to = gz_put_float(put_code(to, (uint32_t)(next - t)), extra[t], false);
     }
     return to;
 }
@@ -95,16 +64,22 @@ static uint8_t *put_extras(uint8_t *to, const gz_surface *all)
 bool gz_region_pack(graze_context *context, const gz_region *region, graze_precision precision,
                     gz_list *bytes)
 {
-    gz_surface all = gz_region_all(region);
+    gz_surface all = gz_region_own(region);
+    uint64_t triangles = region->corners.count;
+    uint32_t vertices = 0;
     uint64_t most = HEAD_BYTES + (uint64_t)all.vertex_count * 3 * (uint64_t)precision +
-                    (uint64_t)all.triangle_count * MOST_PIECE_BYTES;
+                    triangles * MOST_PIECE_BYTES;
     if (!gz_add(most, bytes->count, &most) || !gz_list_reserve(context, bytes, 1, most))
         return false;
     uint8_t *to = (uint8_t *)bytes->items + bytes->count;
     to = gz_put_u32(to, all.vertex_count, false);
-    to = gz_put_u32(to, all.triangle_count, false);
-    to = gz_put_u32(to, region->own_count, false);
-    to = put_extras(put_corners(put_positions(to, &all, precision), &all), &all);
+    to = gz_put_u32(to, (uint32_t)triangles, false);
+    to = gz_put_u32(to, region->part_count, false);
+    to = gz_put_u32(to, region->whole_count, false);
+    to = put_positions(to, &all, precision);
+    to = put_numbers(to, region->corners.items, 3 * triangles, &vertices);
+    to = put_extras(to, &region->extras);
+    GZ_ASSERT(vertices == all.vertex_count);
     bytes->count = (uint64_t)(to - (uint8_t *)bytes->items);
     return true;
 }
@@ -157,19 +132,19 @@ static bool get_positions(unread *from, graze_precision precision, gz_list *posi
     return strange == 0;
 }
 
-static bool get_corners(unread *from, uint32_t vertex_count, gz_list *corners)
+static bool get_numbers(unread *from, uint64_t count, uint32_t end, uint32_t *to)
 {
-    uint32_t *to = corners->items, seen = 0;
-    for (uint64_t i = 0; i < 3 * corners->count; ++i) {
+    uint32_t seen = 0;
+    for (uint64_t i = 0; i < count; ++i) {
         uint32_t code;
         if (!get_code(from, &code) || code > seen)
             return false;
         to[i] = seen - code;
         seen += code == 0;
-        if (seen > vertex_count)
+        if (seen > end)
             return false;
     }
-    return seen == vertex_count;
+    return seen == end;
 }
 
 static bool get_extras(unread *from, gz_list *extras)
@@ -188,11 +163,10 @@ static bool get_extras(unread *from, gz_list *extras)
     return from->next == from->end;
 }
 
-static bool make_room(graze_context *context, gz_region *region, uint32_t vertices, uint32_t pieces)
+// Lists of so many items, of which none may be needed.
+static bool make_room(graze_context *context, gz_list *list, uint64_t item_bytes, uint32_t count)
 {
-    return gz_list_push(context, &region->positions, sizeof(double[3]), vertices) != NULL &&
-           gz_list_push(context, &region->corners, sizeof(uint32_t[3]), pieces) != NULL &&
-           gz_list_push(context, &region->extras, sizeof(float), pieces) != NULL;
+    return count == 0 || gz_list_push(context, list, item_bytes, count) != NULL;
 }
 
 static graze_status read_region(graze_context *context, unread *from, graze_precision precision,
@@ -201,17 +175,24 @@ static graze_status read_region(graze_context *context, unread *from, graze_prec
     static const char damaged[] = "bytes that were put aside are no region";
     if (bytes_left(from) < HEAD_BYTES)
         return gz_fail(context, GRAZE_ERROR_FORMAT, damaged);
-    uint32_t vertices = gz_get_u32(from->next, false), pieces = gz_get_u32(from->next + 4, false);
-    uint32_t own = gz_get_u32(from->next + 8, false);
+    uint32_t head[4];
+    for (int k = 0; k < 4; ++k)
+        head[k] = gz_get_u32(from->next + 4 * k, false);
     from->next += HEAD_BYTES;
-    if (bytes_left(from) < (uint64_t)vertices * 3 * (uint64_t)precision + (uint64_t)pieces * 3 ||
-        own > pieces)
+    uint32_t vertices = head[0], triangles = head[1], parts = head[2], wholes = head[3];
+    if (bytes_left(from) < (uint64_t)vertices * 3 * (uint64_t)precision + (uint64_t)triangles * 3 ||
+        parts > triangles || wholes > triangles - parts)
         return gz_fail(context, GRAZE_ERROR_FORMAT, damaged);
-    region->own_count = own;
-    if (pieces != 0 && vertices != 0 && !make_room(context, region, vertices, pieces))
-        return gz_fail(context, GRAZE_ERROR_MEMORY, "no memory for a region of %u pieces", pieces);
-    if ((pieces != 0) != (vertices != 0) || !get_positions(from, precision, &region->positions) ||
-        !get_corners(from, vertices, &region->corners) || !get_extras(from, &region->extras))
+    region->part_count = parts;
+    region->whole_count = wholes;
+    if (!make_room(context, &region->positions, sizeof(double[3]), vertices) ||
+        !make_room(context, &region->corners, sizeof(uint32_t[3]), triangles) ||
+        !make_room(context, &region->extras, sizeof(float), parts + wholes))
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "no memory for a region of %u triangles",
+                       triangles);
+    if (!get_positions(from, precision, &region->positions) ||
+        !get_numbers(from, 3 * (uint64_t)triangles, vertices, region->corners.items) ||
+        !get_extras(from, &region->extras))
         return gz_fail(context, GRAZE_ERROR_FORMAT, damaged);
     return GRAZE_OK;
 }

@@ -1,69 +1,49 @@
-// Regions: which part of a fine surface belongs to which part of a coarse one? A coarse mesh is cut
-// into clusters, its owners here. The fine surface is dealt out to them, each point to the owner
-// that is nearest, so that distances between an owner and its region bound those between the
-// surfaces. That it is the nearest one is not certain, for the distances are measured afterwards.
-// That nothing of the fine surface is left out is certain.
+// Regions: the part of a finer mesh that a cluster stands for, so that distances between the two
+// can be measured. Each original point belongs to one cluster of every level: it is in the region
+// of that cluster, or near it.
 //
-// A region is made of pieces, triangles that share vertices by number: those of the fine surface,
-// or parts of them where the border between owners passes. First come its own pieces, then guests:
-// pieces of neighbours that touch one of its own. Each piece has an extra: no point that it stands
-// for is farther from it. Vertices are numbered in the order in which pieces name them first.
+// A region is made of whole triangles of the finer mesh, and of parts: pieces of triangles that
+// clusters share. What is measured against a region is measured against its whole triangles and
+// those around it: other triangles of the finer mesh near the cluster, each once, those that parts
+// are of among them. So there are no cracks, and what is nearest to the cluster is there.
 #ifndef GZ_REGIONS_H
 #define GZ_REGIONS_H
 
-#include "base/memory.h"
-#include "graze/mesh.h"
+#include "model/group_mesh.h"
+
 #include "model/deviation.h"
 
-// Zero is the empty one.
+// Zero is the empty one. Vertices are numbered in the order in which triangles name them first.
 typedef struct gz_region {
     gz_list positions; // double[3]
-    gz_list corners;   // uint32_t[3], of own pieces first
-    gz_list extras;    // float, one a piece
-    uint32_t own_count;
+    gz_list corners;   // uint32_t[3], of parts, then of whole triangles, then of those around
+    gz_list extras;    // float, of parts and whole triangles: no point that it stands for is
+                       // farther from it
+    uint32_t part_count, whole_count;
 } gz_region;
 
 void gz_region_free(graze_context *context, gz_region *region);
-void gz_region_clear(gz_region *region); // of its pieces; the memory is kept
+void gz_region_clear(gz_region *region); // the memory is kept
 
-// The pieces with their extras, valid until the region changes.
+// What it is made of, and what it is to be measured against. Valid until the region changes.
 gz_surface gz_region_own(const gz_region *region);
-gz_surface gz_region_all(const gz_region *region); // with guests
+gz_surface gz_region_target(const gz_region *region);
+gz_surface gz_region_around(const gz_region *region); // only what is around it
 
-// --- Dealing
+// All of a mesh is whole triangles. False: out of memory, here and below.
+bool gz_region_set(graze_context *context, const gz_group_mesh *mesh, gz_region *region);
 
-// Scratch that is used again. One thread each.
-typedef struct gz_dealer gz_dealer;
+// Joins regions to one.
+// @param places  scratch, in which vertices in the same place become one.
+bool gz_regions_join(graze_context *context, const gz_region *from, uint32_t count,
+                     gz_group_mesh *places, gz_region *to);
 
-graze_status gz_dealer_create(graze_context *context, gz_dealer **dealer);
-void gz_dealer_destroy(gz_dealer *dealer); // accepts NULL
-
-typedef struct gz_deal {
-    gz_surface coarse;
-    const uint32_t *owner; // of each triangle of the coarse mesh, below owner_count
-    uint32_t owner_count;  // an owner may have no triangle
-    // The fine surface, in parts: meshes, or the own pieces of regions. Vertices in the same
-    // place become one.
-    const gz_surface *fine;
-    uint32_t fine_count;
-    // Of positions that are made where pieces are cut: each is rounded to it, and the extra of such
-    // pieces grows by as much.
-    graze_precision precision;
-} gz_deal;
-
-// Deals the fine surface out. An owner may get nothing, even if it has triangles.
-// @param regions  one for each owner, zero or used before; empty after a failure.
-// @return GRAZE_ERROR_ARGUMENT for surfaces that are none (as gz_deviation_set_target), an extra
-//         below 0, an owner that is none, or a surface without owners; GRAZE_ERROR_MEMORY.
-graze_status gz_deal_regions(gz_dealer *dealer, const gz_deal *deal, gz_region *regions);
-
-// What the last deal took, for tests and benches.
-typedef struct gz_deal_counts {
-    uint64_t pieces, cut; // of the fine surface, and how many of them were cut
-    uint64_t searches;    // for the nearest triangle of a point
-} gz_deal_counts;
-
-gz_deal_counts gz_deal_counted(const gz_dealer *dealer);
+// Deals a region out to owners by the shares of gz_region_own, and the sights of gz_region_own and
+// gz_region_around, which are numbered from the end of the former on.
+// @param map  scratch.
+// @param to   of each owner.
+bool gz_regions_deal(graze_context *context, const gz_region *from, const gz_shares *shares,
+                     gz_list *map, gz_region *to, uint32_t owner_count);
 
 // --- Regions as bytes
 

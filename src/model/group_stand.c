@@ -1,0 +1,163 @@
+// Hands on what groups stand for. See group_stand.h.
+#include "model/group_stand.h"
+
+#include <string.h>
+
+#include "base/context.h"
+
+void gz_group_stand_init(const gz_levels *levels, gz_group_stand *stand)
+{
+    *stand = (gz_group_stand){.levels = levels};
+    stand->places.context = levels->context;
+}
+
+void gz_group_stand_free(gz_group_stand *stand)
+{
+    if (stand->levels == NULL)
+        return;
+    graze_context *context = stand->levels->context;
+    for (uint32_t i = 0; i < stand->region_count; ++i)
+        gz_region_free(context, &stand->regions[i]);
+    GZ_FREE_ARRAY(context, stand->regions, stand->region_count);
+    gz_region_free(context, &stand->region);
+    gz_group_mesh_free(&stand->places);
+    gz_list_free(context, &stand->stands, sizeof(gz_stand));
+    gz_list_free(context, &stand->bytes, 1);
+    gz_list_free(context, &stand->shares.shares, sizeof(gz_share));
+    gz_list_free(context, &stand->shares.corners, sizeof(double[3]));
+    gz_list_free(context, &stand->shares.sights, sizeof(gz_sight));
+    gz_list_free(context, &stand->owner, sizeof(uint32_t));
+    gz_list_free(context, &stand->map, sizeof(uint32_t));
+    gz_list_free(context, &stand->page, 1);
+    *stand = (gz_group_stand){0};
+}
+
+static graze_status out_of_memory(const gz_group_stand *stand)
+{
+    return gz_fail(stand->levels->context, GRAZE_ERROR_MEMORY,
+                   "out of memory for what a group of clusters stands for");
+}
+
+static const gz_stand *stand_of(const gz_group_stand *stand, uint32_t cluster)
+{
+    return (const gz_stand *)stand->levels->stands.items + cluster;
+}
+
+static bool make_regions(gz_group_stand *stand, uint32_t wanted)
+{
+    uint32_t before = stand->region_count;
+    if (wanted <= before)
+        return true;
+    gz_region *regions =
+        gz_resize_array(stand->levels->context, stand->regions, before, wanted, sizeof *regions);
+    if (regions == NULL)
+        return false;
+    memset(regions + before, 0, (wanted - before) * sizeof *regions);
+    stand->regions = regions;
+    stand->region_count = wanted;
+    return true;
+}
+
+// --- Loading
+
+static graze_status unpack(gz_group_stand *stand, const gz_stand *from, gz_region *region)
+{
+    const gz_levels *l = stand->levels;
+    stand->page.count = 0;
+    if (!gz_list_reserve(l->context, &stand->page, 1, from->byte_count))
+        return out_of_memory(stand);
+    graze_status status =
+        gz_spill_read(&l->regions, from->offset, stand->page.items, from->byte_count);
+    return status == GRAZE_OK ? gz_region_unpack(l->context, stand->page.items, from->byte_count,
+                                                 l->precision, region)
+                              : status;
+}
+
+static graze_status load_regions(gz_group_stand *stand, const uint32_t *members, uint32_t count)
+{
+    graze_context *context = stand->levels->context;
+    if (!make_regions(stand, count))
+        return out_of_memory(stand);
+    for (uint32_t i = 0; i < count; ++i) {
+        graze_status status = unpack(stand, stand_of(stand, members[i]), &stand->regions[i]);
+        if (status != GRAZE_OK)
+            return status;
+    }
+    return gz_regions_join(context, stand->regions, count, &stand->places, &stand->region)
+               ? GRAZE_OK
+               : out_of_memory(stand);
+}
+
+// The members stand for themselves.
+static graze_status load_members(gz_group_stand *stand, const uint32_t *members, uint32_t count,
+                                 const gz_group_mesh *mesh)
+{
+    const gz_cluster_entry *entries = stand->levels->clusters.items;
+    if (!gz_region_set(stand->levels->context, mesh, &stand->region))
+        return out_of_memory(stand);
+    float *extra = stand->region.extras.items;
+    for (uint32_t i = 0; i < count; ++i)
+        for (uint32_t t = 0; t < entries[members[i]].triangle_count; ++t)
+            *extra++ = stand_of(stand, members[i])->extra;
+    return GRAZE_OK;
+}
+
+graze_status gz_group_stand_load(gz_group_stand *stand, const uint32_t *members, uint32_t count,
+                                 const gz_group_mesh *mesh)
+{
+    stand->backward = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        if (stand_of(stand, members[i])->backward > stand->backward)
+            stand->backward = stand_of(stand, members[i])->backward;
+    // Members are of one level, so they are alike in this.
+    return stand_of(stand, members[0])->byte_count == 0 ? load_members(stand, members, count, mesh)
+                                                        : load_regions(stand, members, count);
+}
+
+// --- Handing on
+
+graze_status gz_group_stand_deal(gz_group_stand *stand, gz_deviation_query *query, gz_deal *deal,
+                                 const gz_bucket_cut *cut, double *forward)
+{
+    graze_context *context = stand->levels->context;
+    gz_surface own = gz_region_own(&stand->region), around = gz_region_around(&stand->region);
+    stand->owner.count = 0;
+    uint32_t *owner = gz_list_push(context, &stand->owner, sizeof *owner, deal->to->triangle_count);
+    if (owner == NULL || !make_regions(stand, cut->cluster_count))
+        return out_of_memory(stand);
+    for (uint32_t c = 0; c < cut->cluster_count; ++c)
+        for (uint32_t i = cut->first[c]; i < cut->first[c + 1]; ++i)
+            owner[cut->order[0][i]] = c;
+    deal->owner = owner;
+    deal->precision = stand->levels->precision;
+    graze_status status = gz_deviation_deal(query, &own, deal, &stand->shares, forward);
+    if (status == GRAZE_OK)
+        status = gz_deviation_see(query, &around, deal, own.triangle_count, &stand->shares);
+    if (status != GRAZE_OK)
+        return status;
+    return gz_regions_deal(context, &stand->region, &stand->shares, &stand->map, stand->regions,
+                           cut->cluster_count)
+               ? GRAZE_OK
+               : out_of_memory(stand);
+}
+
+graze_status gz_group_stand_keep(gz_group_stand *stand, uint32_t cluster_count, gz_bounds bounds)
+{
+    const gz_levels *l = stand->levels;
+    bool themselves = GZ_STANDS_FOR_ITSELF(l->levels.count + 1) && !l->context->long_regions;
+    stand->stands.count = stand->bytes.count = 0;
+    gz_stand *stands = gz_list_push(l->context, &stand->stands, sizeof *stands, cluster_count);
+    if (stands == NULL)
+        return out_of_memory(stand);
+    for (uint32_t c = 0; c < cluster_count; ++c) {
+        stands[c] = (gz_stand){.offset = stand->bytes.count,
+                               .extra = bounds.forward,
+                               .backward = themselves ? bounds.backward : stand->backward};
+        if (themselves)
+            continue;
+        if (!gz_region_pack(l->context, &stand->regions[c], l->precision, &stand->bytes))
+            return out_of_memory(stand);
+        stands[c].byte_count = (uint32_t)(stand->bytes.count - stands[c].offset);
+    }
+    return GRAZE_OK;
+}
