@@ -35,9 +35,9 @@
 
 #include "base/context.h"
 #include "graze/graze.h"
+#include "large_mesh.h"
 #include "model/page_fetch.h"
 #include "option_words.h"
-#include "refine.h"
 #include "shapes.h"
 #include "stopwatch.h"
 
@@ -65,45 +65,17 @@ typedef struct bench {
 // The size of the turbine, so that the two fit together.
 static double size_of_part(const bench *b) { return b->dragon ? 0.15 : 2; }
 
-// Where the dragon is, if it is.
-static bool find_dragon(const bench *b, char path[4096])
-{
-    int length = snprintf(path, 4096, "%s/dragon_vrip.ply.gz", b->models != NULL ? b->models : "");
-    return b->models != NULL && length > 0 && length < 4096 && access(path, R_OK) == 0;
-}
-
-static graze_status stream_large(bench *b, graze_context *context, const graze_mesh_sink *sink)
-{
-    char path[4096];
-    if (!find_dragon(b, path)) {
-        scene_shape_def def = {.kind = "terrain", .triangle_count = b->triangles, .size = 2};
-        return scene_shape_stream(&def, sink);
-    }
-    graze_mesh *mesh = NULL;
-    scene_refine_def def = {.triangle_count = b->triangles, .relief = SCENE_REFINE_RELIEF};
-    graze_status status = graze_mesh_read(context, path, NULL, &mesh);
-    if (status == GRAZE_OK) {
-        graze_mesh_view view = graze_mesh_get(mesh);
-        status = scene_refine_stream(&view, &def, sink);
-    }
-    graze_mesh_free(mesh);
-    return status;
-}
-
-static bool write_mesh(bench *b, bool large, const char *path)
+static bool write_turbine(const bench *b, const char *path)
 {
     graze_context *context = NULL;
     graze_mesh_sink sink;
     graze_mesh_writer *writer = NULL;
-    graze_mesh_write_def order = graze_mesh_write_def_default();
     scene_shape_def part = {
         .kind = "turbine", .triangle_count = b->quick ? 20000 : 1700000, .size = size_of_part(b)};
-    order.order = GRAZE_ORDER_VERTICES_FIRST;
-    bool good =
-        graze_context_create(NULL, &context) == GRAZE_OK &&
-        graze_mesh_writer_open(context, path, &order, &sink, &writer) == GRAZE_OK &&
-        (large ? stream_large(b, context, &sink) : scene_shape_stream(&part, &sink)) == GRAZE_OK;
-    good = good && graze_mesh_writer_commit(writer) == GRAZE_OK;
+    bool good = graze_context_create(NULL, &context) == GRAZE_OK &&
+                graze_mesh_writer_open(context, path, NULL, &sink, &writer) == GRAZE_OK &&
+                scene_shape_stream(&part, &sink) == GRAZE_OK &&
+                graze_mesh_writer_commit(writer) == GRAZE_OK;
     graze_context_destroy(context);
     return good;
 }
@@ -113,7 +85,7 @@ static bool build_model(bench *b, bool large)
     const char *name = !large ? "turbine" : b->dragon ? "dragon" : "terrain";
     char mesh[96], *path = b->path[large ? 0 : 1];
     snprintf(mesh, sizeof mesh, "%s/mesh.ply", b->folder);
-    if (!write_mesh(b, large, mesh))
+    if (!(large ? large_mesh_write(b->models, b->triangles, mesh) : write_turbine(b, mesh)))
         return false;
     graze_context *context = NULL;
     graze_model *model = NULL;
@@ -265,8 +237,7 @@ int main(int count, char **words)
     }
     if (b->quick && !has_option_word(count, words, "--triangles"))
         b->triangles = 40000;
-    char dragon[4096];
-    b->dragon = find_dragon(b, dragon);
+    b->dragon = large_mesh_is_dragon(b->models);
     const char *large = getenv("TMPDIR");
     snprintf(b->folder, sizeof b->folder, "%.40s/graze_bench_XXXXXX",
              large != NULL ? large : "/tmp");
