@@ -44,7 +44,7 @@ static void builds_that_fail(void **state)
     (void)state;
     models_path(model_path, "model.graze");
     models_make("plates", 3000, GRAZE_FLOAT32, models_path(mesh, "mesh.glb"));
-    uint64_t step = TEST_SANITIZED ? 5 : 1;
+    uint64_t step = TEST_SANITIZED ? 15 : 1;
     assert_true(test_all_faults(build_small, NULL, step) > 50 / step);
     unlink(mesh);
     models_make("terrain", 320000, GRAZE_FLOAT32, models_path(mesh, "mesh.ply"));
