@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "coarse.h"
+#include "model/group_box.h"
 #include "model/model_file.h"
 
 static const double nowhere[3] = {0, 0, 0};
@@ -230,6 +231,42 @@ static void check_one_level(graze_model *model, const triangles *t, uint32_t lev
     triangles_free(&coarse);
 }
 
+// Every original point is in a box of every level that has groups; and no point of a box is farther
+// from the surface than it says.
+static void check_boxes(const graze_model *model, const triangles *t, uint32_t level, int kind)
+{
+    const gz_level_entry *about = &model->levels[level];
+    const gz_group_entry *groups = model->groups + about->first_group;
+    test_random random = {.state = 17 + level};
+    double origin[3], point[3];
+    gz_model_origin(&model->header, origin);
+    for (uint64_t i = 0; i < 6 * t->count && about->group_count != 0; ++i) {
+        const double *a = t->corner[i / 6][i % 3], *b = t->corner[i / 6][(i + 1) % 3];
+        bool held = false;
+        for (int k = 0; k < 3; ++k)
+            point[k] = i % 6 < 3 ? a[k] : 0.5 * a[k] + 0.5 * b[k];
+        for (uint32_t g = 0; g < about->group_count && !held; ++g)
+            held = gz_group_box_holds(&groups[g].box, origin, point);
+        if (!held)
+            fail_msg("mesh %d, level %u: a point is in no box", kind, level);
+    }
+    for (uint32_t g = 0; g < about->group_count; ++g)
+        for (int n = 0; n < 12; ++n) {
+            graze_obb box = gz_group_box_obb(&groups[g].box);
+            for (int k = 0; k < 3; ++k)
+                point[k] = origin[k] + box.center[k];
+            for (int i = 0; i < 3; ++i) {
+                double side = n < 8 ? (n >> i & 1) * 2 - 1 : test_unit(&random) * 2 - 1;
+                for (int k = 0; k < 3; ++k)
+                    point[k] += box.axis[i][k] * box.half[i] * side;
+            }
+            double reach = (double)groups[g].box.reach;
+            if (triangles_distance(t, point) > reach * (1 + 1e-9) + 1e-300)
+                fail_msg("mesh %d, level %u, group %u: a point of its box is beyond its reach",
+                         kind, level, g);
+        }
+}
+
 static void bounds_hold(void **state)
 {
     (void)state;
@@ -245,8 +282,10 @@ static void bounds_hold(void **state)
         uint32_t count = choose_errors(model, 7, errors);
         for (uint32_t i = 0; i < count; ++i)
             check_front(model, &t, errors[i], kind);
-        for (uint32_t level = 0; level < graze_model_level_count(model); ++level)
+        for (uint32_t level = 0; level < graze_model_level_count(model); ++level) {
             check_one_level(model, &t, level, kind);
+            check_boxes(model, &t, level, kind);
+        }
         graze_model_free(model);
         test_context_done(context);
         triangles_free(&t);

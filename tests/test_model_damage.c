@@ -176,7 +176,7 @@ static void newer_files_are_named(void **state)
     file_bytes file = make_model("knot", 200, GRAZE_FLOAT32);
     file.bytes[8] = GZ_MODEL_VERSION + 1; // all else may mean something else then
     memset(file.bytes + 12, 0xff, 200);
-    expect(context, &file, GRAZE_ERROR_UNSUPPORTED, "the model is of version 3, and this program");
+    expect(context, &file, GRAZE_ERROR_UNSUPPORTED, "the model is of version 4, and this program");
     test_free(file.bytes);
     test_context_done(context);
 }

@@ -146,6 +146,12 @@ CHANGE(steps_collapse_all, g[0].steps[g[0].step_count - 1].collapse_count = g[0]
 CHANGE(steps_collapse_more, g[0].steps[g[0].step_count - 1].collapse_count++)
 CHANGE(group_below_its_producers, g[m->h.group_count - 1].steps[0].forward = 0)
 CHANGE(group_below_its_producers_back, g[m->h.group_count - 1].steps[0].backward = 0)
+CHANGE(box_is_no_number, g[0].box.center[1] = NAN)
+CHANGE(box_has_a_negative_side, g[0].box.half[2] = -1)
+CHANGE(box_has_no_side, g[0].box.half[0] = NAN)
+CHANGE(box_is_slanted, g[0].box.axis[0][1] += 0.01f)
+CHANGE(box_reaches_nowhere, g[0].box.reach = -1)
+CHANGE(box_is_too_small, g[0].box.half[0] *= 0.99f)
 CHANGE(member_twice, k[1] = k[0])
 CHANGE(member_of_two_groups, k[g[1].first_member] = k[0])
 CHANGE(member_of_another_level, k[g[0].member_count - 1] = l[1].first_cluster)
@@ -203,6 +209,12 @@ static void lists_that_lie(void **state)
                 {steps_collapse_more, "another number of collapses than the list of groups"},
                 {group_below_its_producers, group},
                 {group_below_its_producers_back, group},
+                {box_is_no_number, group},
+                {box_has_a_negative_side, group},
+                {box_has_no_side, group},
+                {box_is_slanted, group},
+                {box_reaches_nowhere, group},
+                {box_is_too_small, "is not in its box"},
                 {member_twice, group},
                 {member_of_two_groups, group},
                 {member_of_another_level, group},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "model/group_box.h"
 #include "model/group_page.h"
 
 graze_status gz_group_loader_init(graze_model *model, gz_group_loader *loader)
@@ -150,10 +151,25 @@ graze_status gz_group_load_step(gz_group_loader *loader, uint32_t group, int ste
     return status == GRAZE_OK ? take_step(loader, group, (uint32_t)step, out) : status;
 }
 
+static graze_status check_box(const gz_group_loader *loader, uint32_t group)
+{
+    const graze_model *model = loader->model;
+    const double(*position)[3] = gz_group_positions(&loader->mesh);
+    double origin[3];
+    gz_model_origin(&model->header, origin);
+    for (uint64_t v = 0; v < loader->mesh.positions.count; ++v)
+        if (!gz_group_box_holds(&model->groups[group].box, origin, position[v]))
+            return gz_fail(model->context, GRAZE_ERROR_FORMAT, "%s: group %u is not in its box",
+                           model->path, group);
+    return GRAZE_OK;
+}
+
 graze_status gz_group_load_check(gz_group_loader *loader, uint32_t group)
 {
     gz_surface surface;
     graze_status status = load_members(loader, group);
+    if (status == GRAZE_OK)
+        status = check_box(loader, group);
     if (status == GRAZE_OK)
         status = gz_group_load_page(loader, group);
     for (uint32_t i = 0; i < loader->model->groups[group].step_count && status == GRAZE_OK; ++i)

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/context.h"
+#include "model/group_box.h"
 
 #define GAP 0.05 // bounds are measured so much too large at most, see gz_deviation_from
 // For measuring, see gz_deviation_set_patience.
@@ -240,6 +241,19 @@ static graze_status measure(gz_group_work *work, const gz_surface *coarse, bool 
     return status;
 }
 
+// The box of the group, when the last step is the target.
+static graze_status make_box(gz_group_work *work, const gz_group_step *last)
+{
+    gz_group_box_def def = {.position = gz_group_positions(&work->mesh),
+                            .count = (uint32_t)work->mesh.positions.count,
+                            .origin = work->levels->origin,
+                            .forward = member_bounds(work).forward,
+                            .query = work->to_coarse,
+                            .backward = last->backward,
+                            .floor = floor_of(work)};
+    return gz_group_box_make(&def, &work->entry.box);
+}
+
 // How many collapses bring the mesh to so many triangles.
 static uint32_t collapses_for(const gz_group_work *work, uint32_t triangle_count)
 {
@@ -283,6 +297,8 @@ static graze_status make_steps(gz_group_work *work)
             step.backward = fmaxf(step.backward, finer->backward);
         }
         entry->steps[entry->step_count++] = step;
+        if (last && status == GRAZE_OK)
+            status = make_box(work, &step);
         if (last && status == GRAZE_OK)
             status = gz_group_stand_keep(&work->stand, work->cut->cluster_count,
                                          (gz_bounds){step.forward, step.backward});

@@ -15,7 +15,7 @@
 #include "model/cluster.h"
 
 #define GZ_MODEL_MAGIC   "graze\nM"
-#define GZ_MODEL_VERSION 2
+#define GZ_MODEL_VERSION 3
 
 typedef struct gz_model_header {
     char magic[8];
@@ -63,6 +63,15 @@ typedef struct gz_group_step {
 } gz_group_step;
 #define GZ_GROUP_STEPS 4
 
+// An oriented box, see group_box.h: center + sum of axis[i] * t[i], |t[i]| <= half[i]. No point of
+// it is farther than `reach` from the original surface. Where floats do not reach, it is infinite.
+typedef struct gz_group_box {
+    float center[3]; // relative to the origin of boxes
+    float axis[3][3];
+    float half[3];
+    float reach;
+} gz_group_box;
+
 typedef struct gz_group_entry {
     uint32_t byte_count; // of its page
     uint32_t first_member, member_count;
@@ -70,8 +79,9 @@ typedef struct gz_group_entry {
     uint32_t first_cluster, cluster_count; // what its last step became
     uint32_t step_count;
     gz_group_step steps[GZ_GROUP_STEPS];
+    gz_group_box box;
 } gz_group_entry;
-_Static_assert(sizeof(gz_group_entry) == 96, "24 words");
+_Static_assert(sizeof(gz_group_entry) == 160, "40 words");
 
 // The lists stand one behind the other, and the checksum of one begins with that of the one before.
 typedef struct gz_list_sizes {

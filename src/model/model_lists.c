@@ -4,6 +4,7 @@
 // of things that are there, every cluster but those of the last level is a member of one group,
 // every cluster but those of the finest level came from one, and bounds ascend.
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -136,6 +137,23 @@ static bool check_steps(const graze_model *model, const gz_group_entry *group)
     return true;
 }
 
+// The box is one: numbers, axes of length 1 that are perpendicular to each other, sides that are
+// not negative. All to rounding.
+static bool check_box(const gz_group_box *box)
+{
+    bool sound = box->reach >= 0;
+    for (int i = 0; i < 3; ++i) {
+        sound = sound && isfinite(box->center[i]) && box->half[i] >= 0;
+        for (int j = 0; j < 3; ++j) {
+            double sum = i == j ? -1 : 0;
+            for (int k = 0; k < 3; ++k)
+                sum += (double)box->axis[i][k] * (double)box->axis[j][k];
+            sound = sound && fabs(sum) < 0x1p-20;
+        }
+    }
+    return sound;
+}
+
 // What a group became is of the next level, and has the triangles of its last step.
 static bool check_clusters_of(graze_model *model, uint32_t number, uint64_t first)
 {
@@ -165,7 +183,7 @@ static graze_status check_groups(graze_model *model)
             if (group->first_member != member || group->member_count == 0 ||
                 group->member_count > h->member_count - member ||
                 !check_members(model, (uint32_t)number, level) || !check_steps(model, group) ||
-                !check_clusters_of(model, (uint32_t)number, cluster))
+                !check_box(&group->box) || !check_clusters_of(model, (uint32_t)number, cluster))
                 return senseless(model, group, "a group in the list makes no sense");
             member += group->member_count;
             cluster += group->cluster_count;
