@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "deviations.h"
 #include "faults.h"
+#include "patches.h"
 
 // --- Known cases
 
@@ -187,13 +188,6 @@ static void parts_and_doubles(void **state)
 
 // --- Moved and scaled
 
-static void transform(patch *p, double scale, const double shift[3])
-{
-    for (uint32_t v = 0; v < p->vertex_count; ++v)
-        for (int i = 0; i < 3; ++i)
-            p->position[v][i] = p->position[v][i] * scale + shift[i];
-}
-
 // Coordinates on a grid of 2^-30, so that moving them is exact.
 static void snap(patch *p)
 {
@@ -214,10 +208,10 @@ static void moved_and_scaled(void **state)
         double scale = n % 3 == 0 ? 1 : n % 3 == 1 ? 0x1p-400 : 0x1p500, zero[3] = {0, 0, 0};
         snap(&fine);
         snap(&coarse);
-        transform(&fine, 1, shifts[n / 3]);
-        transform(&coarse, 1, shifts[n / 3]);
-        transform(&fine, scale, zero);
-        transform(&coarse, scale, zero);
+        patch_transform(&fine, 1, shifts[n / 3]);
+        patch_transform(&coarse, 1, shifts[n / 3]);
+        patch_transform(&fine, scale, zero);
+        patch_transform(&coarse, scale, zero);
         for (int way = 0; way < 2; ++way) {
             gz_deviation d = way == 0 ? deviation_measure(&b, &fine, &coarse, DEVIATION_GAP, 0)
                                       : deviation_measure(&b, &coarse, &fine, DEVIATION_GAP, 0);
@@ -244,7 +238,7 @@ static void huge_beside_tiny(void **state)
         double far = sizes[n], zero[3] = {0, 0, 0};
         const double v[3][3] = {{far, 0, 0}, {0, far, 0}, {0, 0, -far}};
         if (n == 5)
-            transform(&tiny, 0x1p-60 * far, zero);
+            patch_transform(&tiny, 0x1p-60 * far, zero);
         patch large = patch_of_one(v);
         gz_deviation d = deviation_measure(&b, &large, &tiny, 1e-7, 0);
         assert_true(d.low > far * (1 - 0x1p-19) && d.low <= far + (n == 5 ? far : 1));
@@ -411,7 +405,7 @@ static void islands_and_overhangs(void **state)
     patch_free(&body);
     patch larger = patch_relief(3, 0, 1), smaller = patch_relief(5, 0, 1);
     const double aside[3] = {4e-5, 0, 0};
-    transform(&larger, 1, aside);
+    patch_transform(&larger, 1, aside);
     d = deviation_measure(&b, &larger, &smaller, DEVIATION_GAP, 1e-2);
     assert_true(d.high >= 4e-5 && d.high <= 1e-2);
     patch_free(&larger);

@@ -83,8 +83,8 @@ typedef struct gz_deal {
 // All parts of a triangle cover it, but for what their extra says. Sights are those of triangles
 // that see several owners, about as far as asked for.
 // @param shares  zero or used before.
-// @param most    receives how far parts, with their extra, may be from the triangles of their
-//                owners: what is known, hardly increased.
+// @param most    receives how far what parts stand for, their triangle with its extra, may be from
+//                the triangles of their owners: what is known, hardly increased.
 // @return as gz_deviation_from.
 graze_status gz_deviation_deal(gz_deviation_query *query, const gz_surface *from,
                                const gz_deal *deal, gz_shares *shares, double *most);

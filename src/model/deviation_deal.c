@@ -153,21 +153,54 @@ static bool see(const dealing *d, uint32_t triangle, uint32_t owner)
     return sight != NULL;
 }
 
-// The owners of what was gathered, each once, for a triangle.
-static bool see_gathered(const dealing *d, uint32_t triangle)
+// Unless it is among the sights from `first` on, which are those of the triangle.
+static bool see_once(const dealing *d, uint32_t triangle, uint32_t owner, uint64_t first)
 {
-    const gz_cover_set *near = &d->query->near;
-    gz_list *sights = &d->shares->sights;
-    uint64_t first = sights->count;
-    for (uint32_t n = 0; n < near->count; ++n) {
-        uint32_t owner = d->owner[near->number[n]];
-        const gz_sight *seen = sights->items;
-        uint64_t k = first;
-        while (k < sights->count && seen[k].owner != owner)
-            k++;
-        if (k == sights->count && !see(d, triangle, owner))
+    const gz_list *sights = &d->shares->sights;
+    const gz_sight *seen = sights->items;
+    while (first < sights->count && seen[first].owner != owner)
+        first++;
+    return first < sights->count || see(d, triangle, owner);
+}
+
+// The same as below where there was too much to be gathered.
+static bool see_without_gathering(const dealing *d, const gz_deviation_group *alone,
+                                  uint32_t triangle)
+{
+    const gz_target *target = &d->query->target;
+    const gz_target_node *nodes = target->nodes.items;
+    uint64_t first = d->shares->sights.count;
+    double wide = fmax(alone->goal - alone->extra[0], d->sight) + 0x1p-20 * target->reach;
+    double low[3], high[3];
+    for (int i = 0; i < 3; ++i) {
+        const double x[3] = {alone->corner[0][0][i], alone->corner[0][1][i],
+                             alone->corner[0][2][i]};
+        low[i] = fmin(x[0], fmin(x[1], x[2])) - wide;
+        high[i] = fmax(x[0], fmax(x[1], x[2])) + wide;
+    }
+    for (uint32_t t = 0; t < target->triangle_count; ++t) {
+        const gz_target_node *node = nodes + t / GZ_TARGET_WIDE;
+        uint32_t lane = t % GZ_TARGET_WIDE;
+        bool near = true;
+        for (int i = 0; i < 3; ++i)
+            near = near && (double)node->low[i][lane] <= high[i] &&
+                   (double)node->high[i][lane] >= low[i];
+        if (near && !see_once(d, triangle, d->owner[t], first))
             return false;
     }
+    return true;
+}
+
+// The owners of what is near a triangle, each once.
+static bool see_gathered(const dealing *d, const gz_deviation_group *alone, uint32_t triangle)
+{
+    const gz_cover_set *near = &d->query->near;
+    uint64_t first = d->shares->sights.count;
+    if (!alone->gathered)
+        return see_without_gathering(d, alone, triangle);
+    for (uint32_t n = 0; n < near->count; ++n)
+        if (!see_once(d, triangle, d->owner[near->number[n]], first))
+            return false;
     return true;
 }
 
@@ -192,8 +225,9 @@ static bool deal_group(dealing *d, const gz_deviation_group *g, gz_pile *pile, u
             gather_alone(d, g, n, &alone);
             owner = owner_of_all(d, &alone);
         }
-        if (owner != MIXED ? !give(d, g->number[n], owner)
-                           : !see_gathered(d, g->number[n]) || !cut_triangle(d, &alone, pile, hint))
+        if (owner != MIXED
+                ? !give(d, g->number[n], owner)
+                : !see_gathered(d, &alone, g->number[n]) || !cut_triangle(d, &alone, pile, hint))
             return false;
     }
     return true;
@@ -261,7 +295,7 @@ graze_status gz_deviation_deal(gz_deviation_query *query, const gz_surface *from
     if (status != GRAZE_OK)
         return status;
     *most = deal->known * (1 + 0x1p-40); // from afar, all owners look alike
-    if (from->triangle_count == 0 || deal->to->triangle_count == 0)
+    if (deal->to->triangle_count == 0)
         return GRAZE_OK;
     if (!sort_owners(query, deal->to, deal->owner))
         return gz_deviation_no_memory(query, from);
@@ -300,7 +334,7 @@ graze_status gz_deviation_see(gz_deviation_query *query, const gz_surface *from,
             if (owner == MIXED)
                 gather_alone(&d, &g, n, &alone);
             if (owner != MIXED ? !see(&d, first + g.number[n], owner)
-                               : !see_gathered(&d, first + g.number[n]))
+                               : !see_gathered(&d, &alone, first + g.number[n]))
                 return gz_deviation_no_memory(query, from);
         }
     }

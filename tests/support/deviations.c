@@ -1,8 +1,10 @@
-// See deviations.h. Distances are our own, in long double.
+// See deviations.h.
 #include "deviations.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "patches.h"
 
 deviation_bench deviation_open(graze_simd simd)
 {
@@ -30,59 +32,16 @@ gz_deviation deviation_measure(deviation_bench *b, const patch *from, const patc
     return d;
 }
 
-static long double dot(const long double u[3], const long double v[3])
-{
-    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-}
-
-static long double square_to_segment(const long double a[3], const long double b[3])
-{
-    long double e[3], square = 0;
-    for (int i = 0; i < 3; ++i)
-        e[i] = b[i] - a[i];
-    long double length = dot(e, e), t = length > 0 ? -dot(a, e) / length : 0;
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    for (int i = 0; i < 3; ++i)
-        square += (a[i] + t * e[i]) * (a[i] + t * e[i]);
-    return square;
-}
-
-static void cross(const long double u[3], const long double v[3], long double out[3])
-{
-    for (int i = 0; i < 3; ++i)
-        out[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
-}
-
 long double patch_distance_to_triangle(const patch *p, uint32_t t, const double point[3])
 {
-    long double v[3][3], e[3], f[3], normal[3], area[3];
-    for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 3; ++i)
-            v[k][i] = (long double)p->position[p->corner[t][k]][i] - point[i];
-    for (int i = 0; i < 3; ++i) {
-        e[i] = v[1][i] - v[0][i];
-        f[i] = v[2][i] - v[0][i];
-    }
-    cross(e, f, normal);
-    long double length = dot(normal, normal);
-    int inside = 0;
-    for (int k = 0; k < 3; ++k) {
-        cross(v[k], v[(k + 1) % 3], area);
-        inside += dot(area, normal) >= 0;
-    }
-    if (length > 0 && inside == 3)
-        return fabsl(dot(v[0], normal)) / sqrtl(length);
-    long double least = square_to_segment(v[0], v[1]);
-    least = fminl(least, square_to_segment(v[1], v[2]));
-    return sqrtl(fminl(least, square_to_segment(v[2], v[0])));
+    const long double wide[3] = {point[0], point[1], point[2]};
+    return patch_distance(p, t, wide);
 }
 
 double patch_distance_to(const patch *p, const double point[3])
 {
-    long double least = HUGE_VALL;
-    for (uint32_t t = 0; t < p->triangle_count; ++t)
-        least = fminl(least, patch_distance_to_triangle(p, t, point));
-    return (double)least;
+    const long double wide[3] = {point[0], point[1], point[2]};
+    return (double)patch_distance_of_all(p, wide);
 }
 
 void patch_sample(const patch *p, uint32_t t, double u, double v, double out[3])
