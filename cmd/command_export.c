@@ -1,8 +1,7 @@
 // graze export: a model file in, the mesh that it was built from out, or a coarser one.
-#include <math.h>
 #include <stdio.h>
 
-#include "graze/model.h"
+#include "model_error.h"
 #include "output.h"
 #include "terminal.h"
 #include "units.h"
@@ -11,21 +10,6 @@
 static uint64_t memory_for_order(const cmd_arguments *arguments)
 {
     return arguments->number[OPTION_MEMORY] / 4;
-}
-
-// The error in the unit of the model. Returns an exit code: its unit may not be known.
-static int find_error(const cmd_arguments *arguments, const graze_model *model, double *error)
-{
-    const char *text = arguments->text[OPTION_ERROR];
-    graze_model_info info = graze_model_get_info(model);
-    double size = 0;
-    bool unit_unknown = false;
-    for (int axis = 0; axis < 3 && info.triangle_count != 0; ++axis)
-        size = fmax(size, info.box.max[axis] - info.box.min[axis]);
-    if (parse_share_of(text, size, error) ||
-        parse_tolerance(text, info.metres_per_unit, error, &unit_unknown))
-        return EXIT_NOTHING_FOUND;
-    return usage_error(arguments->command, "--error %s: the model does not say its unit", text);
 }
 
 static int export_coarse(const cmd_session *session, const cmd_arguments *arguments,
@@ -55,7 +39,7 @@ int command_export(const cmd_arguments *arguments)
         code = session_result(&session,
                               graze_model_open(session.context, arguments->operands[0], &model));
     if (code == EXIT_NOTHING_FOUND && coarse)
-        code = find_error(arguments, model, &error);
+        code = find_model_error(arguments, model, &error);
     if (code == EXIT_NOTHING_FOUND)
         code = output_open(&output, &session, arguments,
                            coarse ? GRAZE_ORDER_ANY : GRAZE_ORDER_VERTICES_FIRST, false);

@@ -13,6 +13,9 @@
         __VA_ARGS__, { NULL, NULL }                                                                \
     }
 
+static const char *const up_axes[] = {"y", "z", NULL};
+static const char *const picture_views[] = {"front", "back",   "left",   "right",
+                                            "top",   "bottom", "corner", NULL};
 static const char *const layouts[] = {"fast", "compact", NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
@@ -61,6 +64,13 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
                       "as coarse as this allows: a length, 0.5 or 2mm, or a part of the longest "
                       "side of the model's box, 0.1%"},
+    [OPTION_VIEW] = {"view", 0, VALUE_CHOICE, "SIDE", picture_views,
+                     "the side that is seen: front (the default: x to the right), back, "
+                     "left, right, top, bottom or corner"},
+    [OPTION_UP] = {"up", 0, VALUE_CHOICE, "AXIS", up_axes,
+                   "the axis that is up: y (the default) or z"},
+    [OPTION_WIDTH] = {"width", 'w', VALUE_NUMBER, "PIXELS", NULL,
+                      "of the picture (default 1200); its height follows"},
     [OPTION_NO_LEVELS] =
         {"no-levels", 0, VALUE_NONE, NULL, NULL,
          "without levels of detail: a fraction of the time, less than half the file, and "
@@ -171,6 +181,12 @@ static const manual_section build_sections[] = {
      ROWS({"file", "the path as given"}, {"bytes", "size of the model"},
           {"triangles, object_count, clusters", "how many there are, of all instances"},
           {"bytes_a_triangle", "null without triangles"}, {"seconds", "that the build took"})},
+    {NULL, NULL, NULL}};
+
+static const manual_section picture_sections[] = {
+    {"JSON", PARAGRAPHS("With --json the picture that was drawn is one line with one object."),
+     ROWS({"file, bytes", "what was written"}, {"width, height", "in pixels"},
+          {"triangles", "that were drawn"})},
     {NULL, NULL, NULL}};
 
 static const manual_section check_sections[] = {
@@ -439,6 +455,24 @@ const cmd_command commands[] = {
          {"graze export scan.graze --error 0.1% -o coarse.glb", "within a thousandth of its size"}),
      .sections = convert_sections,
      .run = command_export},
+    {.name = "picture",
+     .summary = "draw a mesh or a model of any size as a PNG file",
+     .operands = "FILE",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = 1,
+     .options =
+         LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR, OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Draws what is in a file, from one side, as seen from afar. No screen is needed. Edges of "
+         "triangles are drawn where they are large enough to be told apart.",
+         "Of a model, which graze build wrote, only as much detail is read as can be seen: the "
+         "error is half a pixel, unless --error says otherwise. So a picture of a hundred million "
+         "triangles takes about as long as one of a million."),
+     .examples = ROWS({"graze picture scan.graze -o scan.png", "what is in the model?"},
+                      {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"}),
+     .sections = picture_sections,
+     .run = command_picture},
     {.name = "make",
      .summary = "make a shape or a plant to try things on, or a mesh finer",
      .operands = "SHAPE [FILE]",

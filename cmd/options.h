@@ -29,6 +29,9 @@ typedef enum option_id {
     OPTION_OUTPUT,
     OPTION_ERROR,
     OPTION_NO_LEVELS,
+    OPTION_VIEW,
+    OPTION_UP,
+    OPTION_WIDTH,
     OPTION_ASCII,
     OPTION_BIG_ENDIAN,
     OPTION_TRIANGLES,
@@ -130,6 +133,7 @@ int command_convert(const cmd_arguments *arguments);
 int command_build(const cmd_arguments *arguments);
 int command_check(const cmd_arguments *arguments);
 int command_export(const cmd_arguments *arguments);
+int command_picture(const cmd_arguments *arguments);
 int command_make(const cmd_arguments *arguments);
 int command_collide(const cmd_arguments *arguments);
 int command_distance(const cmd_arguments *arguments);

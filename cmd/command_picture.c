@@ -1,0 +1,256 @@
+// graze picture: a mesh or a model in, a PNG file out.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "graze/graze.h"
+#include "json_out.h"
+#include "model_error.h"
+#include "png_file.h"
+#include "raster.h"
+#include "session.h"
+#include "units.h"
+
+enum { USUAL_WIDTH = 1200, LEAST_WIDTH = 16, MOST_WIDTH = 16384 };
+
+// Triangles on their way into the picture.
+typedef struct drawing {
+    raster raster;
+    graze_precision precision;
+    float (*place)[3]; // of the vertices so far
+    uint64_t count, capacity;
+    uint64_t most_bytes; // for all of this
+} drawing;
+
+// What a picture takes beside the model or mesh.
+static uint64_t bytes_of(const raster *r, uint64_t vertices)
+{
+    return (uint64_t)r->columns * r->rows * 2 * sizeof(float) + vertices * sizeof(float[3]);
+}
+
+static graze_status take_header(void *user, const graze_mesh_header *header)
+{
+    ((drawing *)user)->precision = header->precision;
+    return GRAZE_OK;
+}
+
+static graze_status take_vertices(void *user, const void *positions, uint64_t count)
+{
+    drawing *d = user;
+    if (count > d->capacity - d->count) {
+        uint64_t capacity = d->capacity + d->capacity / 2 + count;
+        float(*place)[3] = bytes_of(&d->raster, capacity) > d->most_bytes
+                               ? NULL
+                               : realloc(d->place, (size_t)capacity * sizeof *place);
+        if (place == NULL)
+            return GRAZE_ERROR_MEMORY;
+        d->place = place;
+        d->capacity = capacity;
+    }
+    for (uint64_t v = 0; v < count; ++v) {
+        double point[3];
+        for (uint64_t k = 0; k < 3; ++k)
+            point[k] = d->precision == GRAZE_FLOAT32 ? (double)((const float *)positions)[3 * v + k]
+                                                     : ((const double *)positions)[3 * v + k];
+        raster_place(&d->raster, point, d->place[d->count++]);
+    }
+    return GRAZE_OK;
+}
+
+static graze_status take_triangles(void *user, const uint64_t *corners, uint64_t count)
+{
+    drawing *d = user;
+    for (uint64_t t = 0; t < count; ++t)
+        raster_draw(&d->raster, d->place[corners[3 * t]], d->place[corners[3 * t + 1]],
+                    d->place[corners[3 * t + 2]]);
+    return is_stopped() ? GRAZE_ERROR_CANCELLED : GRAZE_OK;
+}
+
+static graze_status take_object(void *user, const graze_object *object)
+{
+    (void)user;
+    (void)object;
+    return GRAZE_OK;
+}
+
+static graze_status take_end(void *user, const graze_mesh_losses *losses)
+{
+    (void)user;
+    (void)losses;
+    return GRAZE_OK;
+}
+
+static raster_view view_of(const cmd_arguments *arguments)
+{
+    const char *const *choices = options[OPTION_VIEW].choices;
+    int view = 0;
+    while (is_given(arguments, OPTION_VIEW) && choices[view + 1] != NULL &&
+           strcmp(choices[view], arguments->text[OPTION_VIEW]) != 0)
+        view++;
+    return (raster_view)view;
+}
+
+static bool z_is_up(const cmd_arguments *arguments)
+{
+    return is_given(arguments, OPTION_UP) && strcmp(arguments->text[OPTION_UP], "z") == 0;
+}
+
+static int open_raster(cmd_session *session, const cmd_arguments *arguments, const graze_box *box,
+                       drawing *d)
+{
+    static const double none[3] = {0, 0, 0};
+    bool empty = !(box->min[0] <= box->max[0]);
+    uint64_t width =
+        is_given(arguments, OPTION_WIDTH) ? arguments->number[OPTION_WIDTH] : USUAL_WIDTH;
+    if (width < LEAST_WIDTH || width > MOST_WIDTH)
+        return usage_error(arguments->command, "a picture is from %d to %d pixels wide",
+                           LEAST_WIDTH, MOST_WIDTH);
+    if (raster_open(&d->raster, empty ? none : box->min, empty ? none : box->max,
+                    view_of(arguments), z_is_up(arguments), (uint32_t)width))
+        return EXIT_NOTHING_FOUND;
+    session_error(session, "out of memory for a picture");
+    return EXIT_RESOURCES;
+}
+
+static int draw_model(cmd_session *session, const cmd_arguments *arguments, drawing *d)
+{
+    graze_model *model = NULL;
+    graze_mesh_sink sink = {.user = d,
+                            .begin = take_header,
+                            .vertices = take_vertices,
+                            .triangles = take_triangles,
+                            .object = take_object,
+                            .end = take_end};
+    double error = 0;
+    int code =
+        session_result(session, graze_model_open(session->context, arguments->operands[0], &model));
+    if (code == EXIT_NOTHING_FOUND) {
+        graze_model_info info = graze_model_get_info(model);
+        if (info.triangle_count == 0)
+            info.box = graze_box_empty();
+        code = open_raster(session, arguments, &info.box, d);
+        error = d->raster.pixel / 2;
+    }
+    if (code == EXIT_NOTHING_FOUND && is_given(arguments, OPTION_ERROR))
+        code = find_model_error(arguments, model, &error);
+    if (code == EXIT_NOTHING_FOUND)
+        code = session_result(session, graze_model_stream_coarse(model, error, &sink, NULL));
+    graze_model_free(model);
+    return code;
+}
+
+static graze_box box_of(const graze_mesh_view *view)
+{
+    graze_box box = graze_box_empty();
+    for (uint64_t i = 0; i < 3 * view->triangle_count; ++i)
+        for (uint64_t k = 0; k < 3; ++k) {
+            uint64_t at = 3 * (uint64_t)view->corners[i] + k;
+            double x = view->precision == GRAZE_FLOAT32
+                           ? (double)((const float *)view->positions)[at]
+                           : ((const double *)view->positions)[at];
+            box.min[k] = fmin(box.min[k], x);
+            box.max[k] = fmax(box.max[k], x);
+        }
+    return box;
+}
+
+static int draw_view(cmd_session *session, const cmd_arguments *arguments,
+                     const graze_mesh_view *view, drawing *d)
+{
+    graze_box box = box_of(view);
+    int code = open_raster(session, arguments, &box, d);
+    d->precision = view->precision;
+    if (code == EXIT_NOTHING_FOUND)
+        code = session_result(session, take_vertices(d, view->positions, view->vertex_count));
+    for (uint64_t t = 0; t < view->triangle_count && code == EXIT_NOTHING_FOUND; ++t) {
+        const uint32_t *c = view->corners + 3 * t;
+        uint64_t corners[3] = {c[0], c[1], c[2]};
+        code = session_result(session, take_triangles(d, corners, 1));
+    }
+    return code;
+}
+
+static int draw_mesh(cmd_session *session, const cmd_arguments *arguments, drawing *d)
+{
+    graze_mesh *mesh = NULL, *flat = NULL;
+    if (is_given(arguments, OPTION_ERROR))
+        return usage_error(arguments->command, "--error is for models, and %s is a mesh",
+                           arguments->operands[0]);
+    graze_status status =
+        graze_mesh_read(session->context, input_path(arguments->operands[0]), NULL, &mesh);
+    if (status == GRAZE_OK) {
+        graze_mesh_view view = graze_mesh_get(mesh);
+        status = graze_mesh_flatten(session->context, &view, &flat);
+    }
+    int code = session_result(session, status);
+    if (code == EXIT_NOTHING_FOUND) {
+        graze_mesh_view view = graze_mesh_get(flat);
+        code = draw_view(session, arguments, &view, d);
+    }
+    graze_mesh_free(flat);
+    graze_mesh_free(mesh);
+    return code;
+}
+
+static void report(const cmd_session *session, const cmd_arguments *arguments, const raster *r)
+{
+    const char *path = arguments->text[OPTION_OUTPUT];
+    char size[TEXT_BYTES], triangles[TEXT_BYTES];
+    struct stat about = {0};
+    uint64_t bytes = stat(path, &about) == 0 ? (uint64_t)about.st_size : 0;
+    if (is_given(arguments, OPTION_JSON)) {
+        cmd_json json = {.file = stdout};
+        json_open(&json, NULL, '{');
+        json_text(&json, "file", path);
+        json_count(&json, "bytes", bytes);
+        json_count(&json, "width", r->width);
+        json_count(&json, "height", r->height);
+        json_count(&json, "triangles", r->triangle_count);
+        json_close(&json, '}');
+        json_end_line(&json);
+        return;
+    }
+    note(session, "wrote %s, %s, %u x %u pixels, from %s %s", path, print_bytes(size, bytes),
+         r->width, r->height, print_count(triangles, r->triangle_count),
+         r->triangle_count == 1 ? "triangle" : "triangles");
+}
+
+static int write_picture(cmd_session *session, const cmd_arguments *arguments, const raster *r)
+{
+    const char *path = arguments->text[OPTION_OUTPUT];
+    uint8_t *pixels = raster_pixels(r);
+    if (pixels == NULL) {
+        session_error(session, "out of memory for a picture");
+        return EXIT_RESOURCES;
+    }
+    int error = png_write(path, pixels, r->width, r->height);
+    free(pixels);
+    if (error != 0) {
+        session_error(session, "%s: %s", path, strerror(error));
+        return EXIT_RESOURCES;
+    }
+    report(session, arguments, r);
+    return EXIT_NOTHING_FOUND;
+}
+
+int command_picture(const cmd_arguments *arguments)
+{
+    cmd_session session;
+    drawing d = {.most_bytes = is_given(arguments, OPTION_MEMORY) ? arguments->number[OPTION_MEMORY]
+                                                                  : UINT64_MAX};
+    int code = session_open(&session, arguments);
+    if (code == EXIT_NOTHING_FOUND && !is_given(arguments, OPTION_OUTPUT))
+        code = usage_error(arguments->command, "picture needs a file to write: -o FILE");
+    if (code == EXIT_NOTHING_FOUND)
+        code = graze_model_recognise(arguments->operands[0]) != 0
+                   ? draw_model(&session, arguments, &d)
+                   : draw_mesh(&session, arguments, &d);
+    if (code == EXIT_NOTHING_FOUND)
+        code = write_picture(&session, arguments, &d.raster);
+    raster_close(&d.raster);
+    free(d.place);
+    session_close(&session);
+    return code;
+}
