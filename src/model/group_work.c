@@ -291,8 +291,8 @@ static graze_status make_steps(gz_group_work *work)
             return out_of_memory(work);
         gz_group_step step = {.collapse_count = count, .triangle_count = coarse.triangle_count};
         status = measure(work, &coarse, last, &step);
-        const gz_group_step *finer = &entry->steps[entry->step_count - 1];
         if (entry->step_count != 0) {
+            const gz_group_step *finer = &entry->steps[entry->step_count - 1];
             step.forward = fmaxf(step.forward, finer->forward);
             step.backward = fmaxf(step.backward, finer->backward);
         }
