@@ -217,7 +217,8 @@ void gz_deviation_gather(gz_deviation_query *query, double least, gz_deviation_g
             }
     }
     g->goal = gz_deviation_goal(query);
-    g->gathered = gz_cover_gather(&query->target, &box, fmax(g->goal - extra, least), &query->near);
+    double distance = fmin(fmax(g->goal - extra, least), FARTHEST); // as in the goal
+    g->gathered = gz_cover_gather(&query->target, &box, distance, &query->near);
     if (!g->gathered)
         query->near.count = 0;
 }
