@@ -106,7 +106,7 @@ static void answer(bench *b, question *q)
     assert_int_equal(gz_deviation_from(b->query, &from, 0.05, q->floor, &d), GRAZE_OK);
     q->known = d.high;
     q->seen = q->sight * q->known;
-    gz_deal deal = {&to, q->owner, q->known, q->seen, q->floor, q->precision};
+    gz_deal deal = {&to, q->owner, q->known, q->seen, q->floor, UINT64_MAX, q->precision};
     if (q->tired)
         gz_deviation_set_patience(b->query, 0, 0);
     assert_int_equal(gz_deviation_deal(b->query, &from, &deal, &b->shares, &q->most), GRAZE_OK);
@@ -279,7 +279,7 @@ static void check_sights(const bench *b, const question *q, const patch *from, u
 static void check_see(bench *b, const question *q)
 {
     gz_surface to = patch_surface(&q->coarse);
-    gz_deal deal = {&to, q->owner, q->known, q->seen, q->floor, q->precision};
+    gz_deal deal = {&to, q->owner, q->known, q->seen, q->floor, UINT64_MAX, q->precision};
     patch aside = patch_copy(&q->fine);
     const double shift[3] = {1.5 * q->seen, 0, 0};
     patch_transform(&aside, 1, shift);
@@ -515,7 +515,8 @@ static void nothing(void **state)
     patch relief = patch_relief(12, 0.1, 1), none = patch_make(0, 0);
     uint32_t *owner = patch_own_by_grid(&relief, 4);
     gz_surface s = patch_surface(&relief), e = patch_surface(&none);
-    gz_deal deal = {&s, owner, 0, 0.01, 0, GRAZE_FLOAT64}, nobody = {&e, owner, 0, 0, 0, 0};
+    gz_deal deal = {&s, owner, 0, 0.01, 0, UINT64_MAX, GRAZE_FLOAT64},
+            nobody = {&e, owner, 0, 0, 0, UINT64_MAX, 0};
     double most = -1;
     assert_int_equal(gz_deviation_set_target(b.query, &s), GRAZE_OK);
     assert_int_equal(gz_deviation_deal(b.query, &e, &deal, &b.shares, &most), GRAZE_OK);
@@ -579,7 +580,7 @@ static graze_status whole_deal(graze_context *context, void *data)
 {
     const question *q = data;
     gz_surface from = fine_of(q), to = patch_surface(&q->coarse);
-    gz_deal deal = {&to, q->owner, 0, 0, 0, q->precision};
+    gz_deal deal = {&to, q->owner, 0, 0, 0, UINT64_MAX, q->precision};
     gz_deviation d;
     gz_shares shares = {.shares = {0}};
     gz_deviation_query *query = NULL;

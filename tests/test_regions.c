@@ -256,7 +256,7 @@ static graze_status deal(bench *b, const gz_surface *to, const uint32_t *owner,
     if (status != GRAZE_OK)
         return status;
     *sight = 2 * d.high;
-    gz_deal deal = {to, owner, d.high, *sight, 1e-6, precision};
+    gz_deal deal = {to, owner, d.high, *sight, 1e-6, UINT64_MAX, precision};
     status = gz_deviation_deal(b->query, &own, &deal, &b->shares, most);
     if (status == GRAZE_OK)
         status = gz_deviation_see(b->query, &around, &deal, own.triangle_count, &b->shares);
@@ -409,7 +409,7 @@ static void make_small(bench *b, gz_region regions[2])
                                    {1, 0, 0}, {0, 1, 0}, {0, 0.25, 0}};
     static gz_sight sights[4] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}};
     gz_group_mesh mesh = {.positions = {position, 4, 4}, .corners = {corner, 2, 2}};
-    gz_shares dealt = {{shares, 3, 3}, {corners, 7, 7}, {sights, 4, 4}};
+    gz_shares dealt = {{shares, 3, 3}, {corners, 7, 7}, {sights, 4, 4}, false};
     assert_true(gz_region_set(b->context, &mesh, &b->joined));
     assert_true(gz_regions_deal(b->context, &b->joined, &dealt, &b->map, regions, 2));
 }

@@ -21,6 +21,7 @@ typedef struct dealing {
     const uint32_t *owner; // of the target's triangles as it has them
     graze_precision precision;
     gz_shares *shares;
+    uint64_t most;
     double sight;      // in the target's units
     uint32_t triangle; // that is cut
     double size[3];    // the largest coordinates of the triangle, without sign
@@ -43,6 +44,9 @@ static void take_piece(void *data, const gz_piece *piece, uint32_t near)
     dealing *d = data;
     graze_context *context = d->query->context;
     const gz_target *target = &d->query->target;
+    d->shares->crowded = d->shares->crowded || d->shares->corners.count >= d->most;
+    if (d->shares->crowded)
+        return; // bounds are all that is left to find
     gz_share *share = gz_list_push(context, &d->query->taken, sizeof *share, 1);
     double(*corner)[3] = gz_list_push(context, &d->shares->corners, sizeof *corner, piece->count);
     d->out_of_memory = d->out_of_memory || share == NULL || corner == NULL;
@@ -142,11 +146,14 @@ static bool cut_triangle(dealing *d, const gz_deviation_group *g, gz_pile *pile,
     d->query->taken.count = 0;
     *hint = gz_deviation_glance(d->query, middle, *hint, 0).triangle;
     gz_pile_settle(d->query, pile, (const double(*)[3])g->corner[0], g->extra[0], *hint);
-    return !d->out_of_memory && give_taken(d);
+    return d->shares->crowded || (!d->out_of_memory && give_taken(d));
 }
 
 static bool see(const dealing *d, uint32_t triangle, uint32_t owner)
 {
+    d->shares->crowded = d->shares->crowded || d->shares->sights.count >= d->most;
+    if (d->shares->crowded)
+        return true;
     gz_sight *sight = gz_list_push(d->query->context, &d->shares->sights, sizeof *sight, 1);
     if (sight != NULL)
         *sight = (gz_sight){triangle, owner};
@@ -196,6 +203,8 @@ static bool see_gathered(const dealing *d, const gz_deviation_group *alone, uint
 {
     const gz_cover_set *near = &d->query->near;
     uint64_t first = d->shares->sights.count;
+    if (d->shares->crowded)
+        return true;
     if (!alone->gathered)
         return see_without_gathering(d, alone, triangle);
     for (uint32_t n = 0; n < near->count; ++n)
@@ -281,6 +290,7 @@ static dealing begin(gz_deviation_query *query, const gz_surface *from, const gz
                      .from = from,
                      .owner = query->owners.items,
                      .precision = deal->precision,
+                     .most = deal->most,
                      .sight = deal->sight / query->target.unit,
                      .shares = shares};
 }
@@ -291,6 +301,7 @@ graze_status gz_deviation_deal(gz_deviation_query *query, const gz_surface *from
     gz_deviation far;
     bool done, one = true;
     shares->shares.count = shares->corners.count = shares->sights.count = 0;
+    shares->crowded = false;
     graze_status status = gz_deviation_start(query, from, SLACK, deal->floor, &far, &done);
     if (status != GRAZE_OK)
         return status;

@@ -1,9 +1,14 @@
 // Hands on what groups stand for. See group_stand.h.
 #include "model/group_stand.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/context.h"
+
+// Larger regions are let go, whatever the memory: a build is the same in any.
+#define MOST_SIZE      131072u                    // of the regions of a group
+#define MOST_KEPT(own) (16384u + (uint64_t)(own)) // corners and sights of dealing
 
 void gz_group_stand_init(const gz_levels *levels, gz_group_stand *stand)
 {
@@ -41,6 +46,11 @@ static graze_status out_of_memory(const gz_group_stand *stand)
 static const gz_stand *stand_of(const gz_group_stand *stand, uint32_t cluster)
 {
     return (const gz_stand *)stand->levels->stands.items + cluster;
+}
+
+static const gz_bounds *bounds_of(const gz_group_stand *stand, uint32_t cluster)
+{
+    return (const gz_bounds *)stand->levels->bounds.items + cluster;
 }
 
 static bool make_regions(gz_group_stand *stand, uint32_t wanted)
@@ -96,22 +106,31 @@ static graze_status load_members(gz_group_stand *stand, const uint32_t *members,
     if (!gz_region_set(stand->levels->context, mesh, &stand->region))
         return out_of_memory(stand);
     float *extra = stand->region.extras.items;
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i) {
+        const gz_bounds *bounds = bounds_of(stand, members[i]);
+        stand->backward = fmaxf(stand->backward, bounds->backward);
         for (uint32_t t = 0; t < entries[members[i]].triangle_count; ++t)
-            *extra++ = stand_of(stand, members[i])->extra;
+            *extra++ = bounds->forward;
+    }
     return GRAZE_OK;
 }
 
 graze_status gz_group_stand_load(gz_group_stand *stand, const uint32_t *members, uint32_t count,
                                  const gz_group_mesh *mesh)
 {
-    stand->backward = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        if (stand_of(stand, members[i])->backward > stand->backward)
-            stand->backward = stand_of(stand, members[i])->backward;
-    // Members are of one level, so they are alike in this.
-    return stand_of(stand, members[0])->byte_count == 0 ? load_members(stand, members, count, mesh)
-                                                        : load_regions(stand, members, count);
+    uint64_t size = 0;
+    float backward = 0;
+    bool regions = true;
+    for (uint32_t i = 0; i < count; ++i) {
+        const gz_stand *member = stand_of(stand, members[i]);
+        regions = regions && member->byte_count != 0;
+        size += member->size;
+        backward = fmaxf(backward, member->backward);
+    }
+    regions = regions && (size <= MOST_SIZE || stand->levels->context->long_regions);
+    stand->backward = regions ? backward : 0;
+    return regions ? load_regions(stand, members, count)
+                   : load_members(stand, members, count, mesh);
 }
 
 // --- Handing on
@@ -130,10 +149,11 @@ graze_status gz_group_stand_deal(gz_group_stand *stand, gz_deviation_query *quer
             owner[cut->order[0][i]] = c;
     deal->owner = owner;
     deal->precision = stand->levels->precision;
+    deal->most = MOST_KEPT(own.triangle_count);
     graze_status status = gz_deviation_deal(query, &own, deal, &stand->shares, forward);
     if (status == GRAZE_OK)
         status = gz_deviation_see(query, &around, deal, own.triangle_count, &stand->shares);
-    if (status != GRAZE_OK)
+    if (status != GRAZE_OK || stand->shares.crowded)
         return status;
     return gz_regions_deal(context, &stand->region, &stand->shares, &stand->map, stand->regions,
                            cut->cluster_count)
@@ -141,23 +161,25 @@ graze_status gz_group_stand_deal(gz_group_stand *stand, gz_deviation_query *quer
                : out_of_memory(stand);
 }
 
-graze_status gz_group_stand_keep(gz_group_stand *stand, uint32_t cluster_count, gz_bounds bounds)
+graze_status gz_group_stand_keep(gz_group_stand *stand, uint32_t cluster_count)
 {
     const gz_levels *l = stand->levels;
-    bool themselves = GZ_STANDS_FOR_ITSELF(l->levels.count + 1) && !l->context->long_regions;
+    bool themselves = stand->shares.crowded ||
+                      (GZ_STANDS_FOR_ITSELF(l->levels.count + 1) && !l->context->long_regions);
     stand->stands.count = stand->bytes.count = 0;
     gz_stand *stands = gz_list_push(l->context, &stand->stands, sizeof *stands, cluster_count);
     if (stands == NULL)
         return out_of_memory(stand);
     for (uint32_t c = 0; c < cluster_count; ++c) {
-        stands[c] = (gz_stand){.offset = stand->bytes.count,
-                               .extra = bounds.forward,
-                               .backward = themselves ? bounds.backward : stand->backward};
+        stands[c] = (gz_stand){.offset = stand->bytes.count};
         if (themselves)
             continue;
         if (!gz_region_pack(l->context, &stand->regions[c], l->precision, &stand->bytes))
             return out_of_memory(stand);
         stands[c].byte_count = (uint32_t)(stand->bytes.count - stands[c].offset);
+        stands[c].size =
+            (uint32_t)(stand->regions[c].corners.count + stand->regions[c].positions.count);
+        stands[c].backward = stand->backward;
     }
     return GRAZE_OK;
 }

@@ -38,7 +38,6 @@ graze_status gz_group_stand_load(gz_group_stand *stand, const uint32_t *members,
 graze_status gz_group_stand_deal(gz_group_stand *stand, gz_deviation_query *query, gz_deal *deal,
                                  const gz_bucket_cut *cut, double *forward);
 // And keeps it for the next level.
-// @param bounds  of the group's last step.
-graze_status gz_group_stand_keep(gz_group_stand *stand, uint32_t cluster_count, gz_bounds bounds);
+graze_status gz_group_stand_keep(gz_group_stand *stand, uint32_t cluster_count);
 
 #endif

@@ -300,8 +300,7 @@ static graze_status make_steps(gz_group_work *work)
         if (last && status == GRAZE_OK)
             status = make_box(work, &step);
         if (last && status == GRAZE_OK)
-            status = gz_group_stand_keep(&work->stand, work->cut->cluster_count,
-                                         (gz_bounds){step.forward, step.backward});
+            status = gz_group_stand_keep(&work->stand, work->cut->cluster_count);
     }
     return status;
 }

@@ -38,13 +38,14 @@ typedef struct gz_bounds {
 } gz_bounds;
 
 // What a cluster stands for: the part of a finer mesh that it is measured against. That is its
-// region of a mesh some levels finer, or, after some levels, the cluster itself: regions get larger
-// from level to level.
+// region of a mesh some levels finer, or, after some levels or where regions get too large, the
+// cluster itself.
 typedef struct gz_stand {
     uint64_t offset;     // of its region
     uint32_t byte_count; // of that; 0: the cluster itself
-    float extra;         // then: no original point that the cluster stands for is farther from it
-    float backward;      // no point of what it stands for is farther from the original surface
+    uint32_t size;       // of that: triangles and vertices
+    float backward;      // no point of what its region is part of is farther from the original
+                         // surface
 } gz_stand;
 // Every third level. The first one comes early, since regions are largest on the levels below it.
 #define GZ_STANDS_FOR_ITSELF(level) ((level) % 3 == 2)
