@@ -507,6 +507,38 @@ static void little_patience(void **state)
     close_bench(&b);
 }
 
+// Nothing is dealt out when there is more than may be kept; what is known stays true.
+static void too_much(void **state)
+{
+    (void)state;
+    bench b = open_bench(test_context(NULL));
+    test_random random = {5};
+    for (uint32_t seed = 1; seed <= 8; ++seed) {
+        patch fine = patch_of_chance(&random, 200);
+        patch coarse = patch_simplify(&fine, 100);
+        question q = ask(fine, coarse, GRAZE_FLOAT64, 3);
+        answer(&b, &q);
+        uint64_t corners = b.shares.corners.count, sights = b.shares.sights.count;
+        uint64_t largest = corners > sights ? corners : sights;
+        assert_false(b.shares.crowded);
+        assert_true(largest > 100);
+        gz_surface from = fine_of(&q), to = patch_surface(&q.coarse);
+        gz_deal deal = {&to, q.owner, q.known, q.seen, q.floor, largest + 1, q.precision};
+        for (int n = 0; n < 3; ++n, deal.most = n == 1 ? largest / 2 : 0) {
+            double most;
+            assert_int_equal(gz_deviation_deal(b.query, &from, &deal, &b.shares, &most), GRAZE_OK);
+            assert_true(b.shares.crowded == (n > 0));
+            assert_true(most >= q.known && most <= q.most);
+            assert_true(b.shares.corners.count <= deal.most + 16);
+            assert_true(b.shares.sights.count <= deal.most + 1);
+            assert_int_equal(gz_deviation_see(b.query, &from, &deal, 0, &b.shares), GRAZE_OK);
+            assert_true(b.shares.sights.count <= deal.most + 1);
+        }
+        free_question(&q);
+    }
+    close_bench(&b);
+}
+
 // Nothing is dealt out, or to nobody; what is around is seen even so.
 static void nothing(void **state)
 {
@@ -620,6 +652,7 @@ int main(void)
         cmocka_unit_test(rounded_by_target),
         cmocka_unit_test(whole_triangles),
         cmocka_unit_test(little_patience),
+        cmocka_unit_test(too_much),
         cmocka_unit_test(nothing),
         cmocka_unit_test(same_for_all_widths),
         cmocka_unit_test(failing_memory),

@@ -71,7 +71,7 @@ typedef struct gz_shares {
     gz_list shares;  // gz_share, those of a triangle together
     gz_list corners; // double[3]
     gz_list sights;  // gz_sight: an owner of something within a distance of the triangle
-    bool crowded;    // there were too many to keep; what there is, is of no use
+    bool crowded;    // there were too many to keep: nothing is dealt out, all of this is of no use
 } gz_shares;
 typedef struct gz_deal {
     const gz_surface *to;  // the target
@@ -79,7 +79,7 @@ typedef struct gz_deal {
     double known;          // `high` of gz_deviation_from
     double sight;          // the distance for sights
     double floor;
-    uint64_t most;             // corners, and sights, that are kept
+    uint64_t most;             // corners, and sights, to keep: a few more may be there
     graze_precision precision; // to which corners are rounded
 } gz_deal;
 // All parts of a triangle cover it, but for what their extra says. Sights are those of triangles

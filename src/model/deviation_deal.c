@@ -46,7 +46,7 @@ static void take_piece(void *data, const gz_piece *piece, uint32_t near)
     const gz_target *target = &d->query->target;
     d->shares->crowded = d->shares->crowded || d->shares->corners.count >= d->most;
     if (d->shares->crowded)
-        return; // bounds are all that is left to find
+        return;
     gz_share *share = gz_list_push(context, &d->query->taken, sizeof *share, 1);
     double(*corner)[3] = gz_list_push(context, &d->shares->corners, sizeof *corner, piece->count);
     d->out_of_memory = d->out_of_memory || share == NULL || corner == NULL;
@@ -203,8 +203,6 @@ static bool see_gathered(const dealing *d, const gz_deviation_group *alone, uint
 {
     const gz_cover_set *near = &d->query->near;
     uint64_t first = d->shares->sights.count;
-    if (d->shares->crowded)
-        return true;
     if (!alone->gathered)
         return see_without_gathering(d, alone, triangle);
     for (uint32_t n = 0; n < near->count; ++n)
@@ -275,7 +273,7 @@ static bool deal_groups(dealing *d)
     pile.take = take_piece;
     pile.data = d;
     int bits = gz_deviation_group_bits(keys, count);
-    for (uint32_t first = 0; first < count; first += g.count) {
+    for (uint32_t first = 0; first < count && !d->shares->crowded; first += g.count) {
         gz_deviation_group_next(query, d->from, keys + first, count - first, bits, d->sight, &g);
         if (!deal_group(d, &g, &pile, &hint))
             return false;
@@ -319,7 +317,7 @@ graze_status gz_deviation_deal(gz_deviation_query *query, const gz_surface *from
     if (!deal_groups(&d))
         return gz_deviation_no_memory(query, from);
     gz_deviation_end(query, &far);
-    *most = fmax(deal->known, far.high);
+    *most = shares->crowded ? deal->known : fmax(deal->known, far.high);
     return GRAZE_OK;
 }
 
@@ -338,7 +336,7 @@ graze_status gz_deviation_see(gz_deviation_query *query, const gz_surface *from,
         return gz_deviation_no_memory(query, from);
     uint32_t count = from->triangle_count;
     int bits = gz_deviation_group_bits(keys, count);
-    for (uint32_t k = 0; k < count; k += g.count) {
+    for (uint32_t k = 0; k < count && !shares->crowded; k += g.count) {
         gz_deviation_group_next(query, from, keys + k, count - k, bits, d.sight, &g);
         uint32_t owner = owner_of_all(&d, &g);
         for (uint32_t n = 0; n < g.count; ++n) {
