@@ -66,6 +66,32 @@ static void check_gathered(uint32_t count, graze_precision precision)
             assert_memory_not_equal(vertex(&made, i), vertex(&made, j), bytes);
 }
 
+// With a recipe or without, the tree has all triangles, by their numbers in the mesh.
+static void check_tree(graze_context *context, const gz_cluster *cluster)
+{
+    gz_tree tree;
+    uint32_t found = 0;
+    assert_int_equal(gz_cluster_make_tree(context, cluster, &tree), GRAZE_OK);
+    for (uint32_t leaf = 0; leaf < tree.leaf_count; ++leaf)
+        for (uint32_t i = 0; i < gz_tree_leaf_count(&tree, leaf); ++i, ++found) {
+            uint32_t number = tree.order[gz_tree_leaf_first(&tree, leaf) + i], t = 0;
+            graze_triangle triangle;
+            while (t < cluster->triangle_count && cluster->number[t] != number)
+                ++t;
+            assert_true(t < cluster->triangle_count);
+            gz_tree_triangle(&tree, leaf, i, &triangle);
+            for (int k = 0; k < 9; ++k) {
+                uint32_t v = cluster->corner[t][k / 3];
+                assert_true(triangle.corner[k / 3][k % 3] ==
+                            (cluster->precision == GRAZE_FLOAT32
+                                 ? (double)cluster->position.narrow[v][k % 3]
+                                 : cluster->position.wide[v][k % 3]));
+            }
+        }
+    assert_int_equal(found, cluster->triangle_count);
+    gz_tree_free(&tree);
+}
+
 static void pages_come_back(void **state)
 {
     (void)state;
@@ -73,6 +99,7 @@ static void pages_come_back(void **state)
     gz_page_writer writer;
     gz_page_reader reader;
     gz_list bytes = {0};
+    uint32_t wide = 0; // pages whose leaves need two bytes
     assert_true(gz_page_writer_init(context, &writer) && gz_page_reader_init(context, &reader));
     for (uint64_t seed = 1; seed <= 120; ++seed) {
         uint32_t count = seed % 4 == 0   ? GZ_CLUSTER_TRIANGLES
@@ -83,6 +110,9 @@ static void pages_come_back(void **state)
         make_records(seed, count, precision, limit);
         gz_cluster_gather(&made, precision, records, count);
         check_gathered(count, precision);
+        assert_int_equal(made.step_count, 0);
+        if (seed % 8 < 6)
+            assert_int_equal(gz_cluster_keep_recipe(context, &made), GRAZE_OK);
         bytes.count = 3; // it appends
         assert_true(gz_cluster_write(&made, (uint32_t)seed, &writer, &bytes));
         const uint8_t *page = (const uint8_t *)bytes.items + 3;
@@ -99,6 +129,13 @@ static void pages_come_back(void **state)
         assert_memory_equal(read_back.corner, made.corner, 6 * count);
         assert_memory_equal(&read_back.position, &made.position,
                             made.vertex_count * 3 * (uint64_t)precision);
+        assert_int_equal(read_back.step_count, made.step_count);
+        assert_memory_equal(read_back.step, made.step, made.step_count);
+        for (uint32_t i = 0; i < count && made.step_count != 0; ++i) {
+            assert_int_equal(read_back.leaf[i], made.leaf[i]);
+            wide += made.leaf[i] == 256;
+        }
+        check_tree(context, &read_back);
         graze_box a = gz_cluster_box(&made), b = gz_cluster_box(&read_back);
         assert_memory_equal(&a, &b, sizeof a);
         // Another number, another precision, fewer triangles than its numbers, one byte less.
@@ -112,6 +149,7 @@ static void pages_come_back(void **state)
         assert_non_null(
             gz_cluster_read(page, size - 1, (uint32_t)seed, precision, limit, &reader, &read_back));
     }
+    assert_true(wide > 0);
     gz_list_free(context, &bytes, 1);
     gz_page_writer_free(&writer);
     gz_page_reader_free(&reader);
@@ -132,10 +170,11 @@ static void a_page_is_what_the_format_says(void **state)
     memcpy(storage[0] + 12, corners, sizeof corners);
     records[0] = storage[0];
     gz_cluster_gather(&made, GRAZE_FLOAT32, records, 1);
+    assert_int_equal(gz_cluster_keep_recipe(context, &made), GRAZE_OK);
     assert_true(gz_cluster_write(&made, 0, &writer, &bytes));
     // 1 is 0xbf800000 in order, 0 is 0x80000000, 2 is 0xc0000000, -3 is 0x3fbfffff.
     static const uint8_t expected[] = {
-        1, 0, 0, 0, 3,    0, 0, 0,    2,    0, 0,    0, 24 + 6 + 14 + 52,
+        1, 0, 0, 0, 3,    0, 2, 0,    2,    0, 0,    0, 24 + 6 + 14 + 52 + 11,
         0, 0, 0,                                              // head, but for the checksum
         2, 0, 0, 0, 200,  1,                                  // number
         3, 0, 0, 0, 0,    0, 0,                               // corners: all new
@@ -144,6 +183,8 @@ static void a_page_is_what_the_format_says(void **state)
         9, 0, 0, 0, 0xff, 0, 0, 0xff, 0,    0, 0xff, 0, 0,    //
         9, 0, 0, 0, 0xff, 0, 0, 0xff, 0,    0, 0xff, 0, 0x80, //
         9, 0, 0, 0, 0x80, 0, 0, 0xff, 0x80, 0, 0xff, 0, 0x80, //
+        2, 0, 0, 0, 1,    0,                                  // a node with one child, a leaf
+        1, 0, 0, 0, 0,                                        // where the triangle is
     };
     const uint8_t *page = bytes.items;
     assert_int_equal(bytes.count, sizeof expected + 8);

@@ -176,7 +176,7 @@ static void newer_files_are_named(void **state)
     file_bytes file = make_model("knot", 200, GRAZE_FLOAT32);
     file.bytes[8] = GZ_MODEL_VERSION + 1; // all else may mean something else then
     memset(file.bytes + 12, 0xff, 200);
-    expect(context, &file, GRAZE_ERROR_UNSUPPORTED, "the model is of version 4, and this program");
+    expect(context, &file, GRAZE_ERROR_UNSUPPORTED, "the model is of version 5, and this program");
     test_free(file.bytes);
     test_context_done(context);
 }
@@ -289,6 +289,19 @@ static void narrow_a_box(uint32_t page, gz_cluster *cluster, gz_cluster_entry *e
         entry->high[0] -= (entry->high[0] - entry->low[0]) / 4;
 }
 
+static void leaf_of_another(uint32_t page, gz_cluster *cluster, gz_cluster_entry *entry)
+{
+    (void)entry;
+    for (uint32_t i = 0; page == 1 && i < cluster->triangle_count; ++i)
+        cluster->leaf[i] = cluster->leaf[0];
+}
+
+static void no_recipe(uint32_t page, gz_cluster *cluster, gz_cluster_entry *entry)
+{
+    (void)entry;
+    cluster->step_count = page == 1 ? 0 : cluster->step_count;
+}
+
 static void other_count(uint32_t page, gz_cluster *cluster, gz_cluster_entry *entry)
 {
     (void)cluster;
@@ -310,6 +323,8 @@ static void clusters_that_lie(void **state)
         {move_a_vertex, GRAZE_ERROR_FORMAT, "page 1: the page has triangles outside the box"},
         {infinite_vertex, GRAZE_ERROR_FORMAT, "page 1: the page has a coordinate that is not"},
         {narrow_a_box, GRAZE_ERROR_FORMAT, "page 1: the page has triangles outside the box"},
+        {leaf_of_another, GRAZE_ERROR_FORMAT, "page 1: the tree of the page is none"},
+        {no_recipe, GRAZE_OK, ""}, // it is found when it is needed
         {other_count, GRAZE_ERROR_FORMAT, "page 0: the page has another number of triangles"},
     };
     graze_context *context = test_context(NULL);
@@ -340,6 +355,21 @@ static void clusters_that_lie(void **state)
     graze_model_free(model);
     test_free(changed.bytes);
     test_free(file.bytes);
+    test_context_done(context);
+}
+
+// The corpus of the fuzz target is made by tests/fuzz/make_models.
+static void corpus_is_of_this_version(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    graze_model *model = NULL;
+    graze_model_report report;
+    assert_int_equal(graze_model_open(context, TEST_CORPUS "/model/levels.graze", &model),
+                     GRAZE_OK);
+    assert_true(graze_model_level_count(model) > 0);
+    assert_int_equal(graze_model_check(model, &report), GRAZE_OK);
+    graze_model_free(model);
     test_context_done(context);
 }
 
@@ -498,6 +528,7 @@ int main(void)
         cmocka_unit_test(parts_of_files_are_refused),
         cmocka_unit_test(newer_files_are_named),
         cmocka_unit_test(clusters_that_lie),
+        cmocka_unit_test(corpus_is_of_this_version),
         cmocka_unit_test(headers_that_lie),
         cmocka_unit_test(absurd_numbers),
         cmocka_unit_test(made_up_files),

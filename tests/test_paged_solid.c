@@ -453,11 +453,10 @@ static graze_status open_and_ask(graze_context *context, void *data)
 
 static int cancel_after(void *user) { return (*(int64_t *)user)-- <= 0; }
 
-static void failing_leaves_nothing(void **state)
+static asked ask_two(uint32_t sphere, uint32_t torus)
 {
-    (void)state;
-    two_models_write("sphere", 4000, path_a);
-    two_models_write("torus", 3000, path_b);
+    two_models_write("sphere", sphere, path_a);
+    two_models_write("torus", torus, path_b);
     graze_context *context = both_ways_context(1, 2, 0);
     two_models two;
     assert_int_equal(two_models_open(context, path_a, path_b, &two), GRAZE_OK);
@@ -465,7 +464,22 @@ static void failing_leaves_nothing(void **state)
     assert_int_equal(want.status, GRAZE_OK);
     two_models_close(&two);
     test_context_done(context);
+    return want;
+}
+
+static void failing_leaves_nothing(void **state)
+{
+    (void)state;
+    asked want = ask_two(4000, 3000);
     assert_true(test_all_faults(open_and_ask, &want, 1) > 100);
+    unlink(path_a);
+    unlink(path_b);
+}
+
+static void cancelling_leaves_nothing(void **state)
+{
+    (void)state;
+    asked want = ask_two(20000, 15000);
     graze_status status = GRAZE_ERROR_CANCELLED;
     int rounds = 0;
     for (int64_t patience = 0; status == GRAZE_ERROR_CANCELLED; patience += 1 + patience / 4) {
@@ -473,7 +487,7 @@ static void failing_leaves_nothing(void **state)
         graze_context_def def = graze_context_def_default();
         def.user = &left;
         def.cancel = cancel_after;
-        context = test_context(&def);
+        graze_context *context = test_context(&def);
         status = open_and_ask(context, &want);
         test_context_done(context);
         rounds++;
@@ -490,7 +504,7 @@ int main(void)
         cmocka_unit_test(rays_are_the_same),      cmocka_unit_test(insides_are_the_same),
         cmocka_unit_test(pieces_are_joined),      cmocka_unit_test(many_pieces),
         cmocka_unit_test(depths_are_the_same),    cmocka_unit_test(limit_holds),
-        cmocka_unit_test(failing_leaves_nothing),
+        cmocka_unit_test(failing_leaves_nothing), cmocka_unit_test(cancelling_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, models_enter, models_leave);
 }

@@ -22,10 +22,11 @@
 #define NODE_COST  1e-6f  // of one without extent; the whole tree is about 1 wide
 
 // Tells how far the building is, and asks whether to go on: one thread at a time, so that the log
-// gets one sentence.
+// gets one sentence. Trees of one part, of which there may be many at a time, are made without
+// asking.
 static graze_status go_on(gz_plan *b)
 {
-    if (!atomic_flag_test_and_set(&b->asking)) {
+    if (b->view->triangle_count > b->part_limit && !atomic_flag_test_and_set(&b->asking)) {
         if (!b->cancelled && gz_checkpoint(b->context, "building", "triangles", b->done,
                                            b->view->triangle_count) != GRAZE_OK)
             b->cancelled = true;
@@ -46,119 +47,34 @@ static void make_references(void *data, uint32_t chunk)
             gz_make_reference(view, t, b->origin, b->scale);
 }
 
-// The vertices of a range that is to be a leaf.
-typedef struct leaf_list {
-    uint32_t vertex[GZ_LEAF];
-    uint32_t count;
-    uint8_t corner[3][GZ_LEAF];
-} leaf_list;
-
-// Numbers of corners, or of those that have the same position: each is looked up among all of them
-// at once, so that none waits for another, and nothing is guessed.
-typedef struct corner_list {
-    uint32_t number[3 * GZ_LEAF];
-    uint32_t count;
-} __attribute__((aligned(16))) corner_list;
-
-static uint32_t find_first(const corner_list *list, uint32_t number)
-{
-    uint64_t bits = gz_equal16(list->number, number);
-    bits |= (uint64_t)gz_equal16(list->number + GZ_LEAF, number) << GZ_LEAF;
-    bits |= (uint64_t)gz_equal16(list->number + 2 * GZ_LEAF, number) << 2 * GZ_LEAF;
-    return (uint32_t)__builtin_ctzll(bits);
-}
-
-static bool number_vertices(const corner_list *list, leaf_list *out)
-{
-    uint32_t unique[3 * GZ_LEAF], count = 0;
-    uint8_t slot[3 * GZ_LEAF];
-    for (uint32_t i = 0; i < list->count; ++i) {
-        uint32_t first = find_first(list, list->number[i]);
-        slot[i] = (uint8_t)count;
-        unique[count] = list->number[i];
-        count += first == i;
-        slot[i] = slot[first];
-        out->corner[i % 3][i / 3] = slot[i];
-    }
-    out->count = count;
-    if (count > GZ_LEAF)
-        return false;
-    memcpy(out->vertex, unique, count * sizeof *unique);
-    return true;
-}
-
-static void read_position(const graze_mesh_view *view, uint32_t vertex, double out[3])
-{
-    gz_point4 p = gz_vertex_at(view, vertex);
-    out[0] = p.xy[0];
-    out[1] = p.xy[1];
-    out[2] = p.z[0];
-}
-
-// Where triangles do not share vertices, but positions: numbers become those of the first that is
-// in the same place.
-static bool join_positions(const graze_mesh_view *view, corner_list *list)
-{
-    double found[GZ_LEAF][3];
-    uint32_t number[GZ_LEAF], count = 0;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        double p[3];
-        uint32_t v = 0;
-        read_position(view, list->number[i], p);
-        while (v < count && !gz_same_bits(found[v], p))
-            ++v;
-        if (v == GZ_LEAF)
-            return false;
-        if (v == count) {
-            number[count] = list->number[i];
-            memcpy(found[count++], p, sizeof p);
-        }
-        list->number[i] = number[v];
-    }
-    return true;
-}
-
 // False if there are too many triangles, or vertices, for a leaf.
-static bool collect_vertices(const gz_plan *b, const gz_range *r, leaf_list *out)
+static bool collect_vertices(const gz_plan *b, const gz_range *r, gz_leaf_list *out)
 {
-    corner_list list = {.count = 3 * r->count};
+    uint32_t triangle[GZ_LEAF];
     GZ_ASSERT(r->count != 0);
     if (r->count > GZ_LEAF)
         return false;
     for (uint32_t t = 0; t < r->count; ++t)
-        memcpy(list.number + 3 * t,
-               b->view->corners + 3 * (uint64_t)gz_reference_number(&b->references[r->first + t]),
-               3 * sizeof *list.number);
-    for (uint32_t i = list.count; i < 3 * GZ_LEAF; ++i)
-        list.number[i] = list.number[0];
-    return number_vertices(&list, out) ||
-           (join_positions(b->view, &list) && number_vertices(&list, out));
+        triangle[t] = gz_reference_number(&b->references[r->first + t]);
+    return gz_leaf_collect(b->view, triangle, r->count, out);
 }
 
-static graze_status make_leaf(gz_part *s, const gz_range *r, const leaf_list *list, uint32_t *child)
+static graze_status make_leaf(gz_part *s, const gz_range *r, const gz_leaf_list *list,
+                              uint32_t *child)
 {
-    graze_precision precision = s->plan->view->precision;
-    gz_leaf_vertices v = {.count = list->count};
-    GZ_ASSERT(v.count != 0);
-    memcpy(v.corner, list->corner, sizeof v.corner);
-    for (uint32_t i = 0; i < v.count; ++i) {
-        double p[3];
-        read_position(s->plan->view, list->vertex[i], p);
-        for (int axis = 0; axis < 3; ++axis)
-            v.position[axis][i] = p[axis];
-    }
+    const graze_mesh_view *view = s->plan->view;
     *child = GZ_IS_LEAF | (uint32_t)s->leaves.count;
-    void *leaf = gz_list_push(s->plan->context, &s->leaves, gz_leaf_bytes(precision), 1);
+    void *leaf = gz_list_push(s->plan->context, &s->leaves, gz_leaf_bytes(view->precision), 1);
     if (leaf == NULL)
         return GRAZE_ERROR_MEMORY;
-    gz_leaf_fill(precision, leaf, r->first, r->count, &v);
+    gz_leaf_make(view, list, r->first, r->count, leaf);
     return GRAZE_OK;
 }
 
 // Opens the largest part until there are eight, or only leaves. Those that are known to be leaves
 // have their number in `leaves`.
 static uint32_t gather_parts(const gz_plan *b, const gz_range *whole, gz_range parts[GZ_WIDE],
-                             leaf_list leaves[GZ_WIDE])
+                             gz_leaf_list leaves[GZ_WIDE])
 {
     uint32_t count = 1, leaf_count = 0;
     parts[0] = *whole;
@@ -206,13 +122,13 @@ static void set_child(gz_part *s, uint32_t node, uint32_t index, uint32_t child)
     gz_node_set_child(s->plan, s->leaves.items, (gz_node *)s->nodes.items + node, index, child);
 }
 
-static graze_status grow(gz_part *s, const gz_range *r, const leaf_list *known, uint32_t depth,
+static graze_status grow(gz_part *s, const gz_range *r, const gz_leaf_list *known, uint32_t depth,
                          uint32_t *child);
 
 static graze_status grow_node(gz_part *s, const gz_range *r, uint32_t depth, uint32_t *child)
 {
     gz_range parts[GZ_WIDE];
-    leaf_list leaves[GZ_WIDE];
+    gz_leaf_list leaves[GZ_WIDE];
     uint32_t count = gather_parts(s->plan, r, parts, leaves);
     graze_status status = make_node(s, parts, count, child);
     for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
@@ -229,7 +145,7 @@ static graze_status grow_node(gz_part *s, const gz_range *r, uint32_t depth, uin
 // node costs is how wide it is: so many others come near it, where surfaces cross.
 typedef struct twig {
     gz_range range;
-    leaf_list leaf;
+    gz_leaf_list leaf;
     uint32_t half[2];           // numbers of twigs; 0: it is a leaf
     float cost[GZ_WIDE + 1];    // of nodes, if it may become so many children of a node
     uint8_t share[GZ_WIDE + 1]; // how many of them its lower half may become. 0: it is one child
@@ -322,7 +238,7 @@ static graze_status grow_twig(gz_part *s, uint32_t number, uint32_t depth, uint3
     return status;
 }
 
-static graze_status grow(gz_part *s, const gz_range *r, const leaf_list *known, uint32_t depth,
+static graze_status grow(gz_part *s, const gz_range *r, const gz_leaf_list *known, uint32_t depth,
                          uint32_t *child)
 {
     s->depth = depth > s->depth ? depth : s->depth;
@@ -351,7 +267,7 @@ static graze_status plan_child(gz_plan *p, const gz_range *r, uint32_t depth, ui
     if (status != GRAZE_OK)
         return status;
     gz_range parts[GZ_WIDE];
-    leaf_list leaves[GZ_WIDE];
+    gz_leaf_list leaves[GZ_WIDE];
     uint32_t count = gather_parts(p, r, parts, leaves);
     uint32_t number = (uint32_t)p->nodes.count;
     gz_node *node = gz_list_push(p->context, &p->nodes, sizeof *node, 1);

@@ -18,6 +18,19 @@ typedef struct gz_leaf_vertices {
 void gz_leaf_fill(graze_precision precision, void *leaf, uint32_t first, uint32_t triangle_count,
                   const gz_leaf_vertices *v);
 
+// The vertices of triangles that are to be a leaf, by their numbers in the mesh.
+typedef struct gz_leaf_list {
+    uint32_t vertex[GZ_LEAF];
+    uint32_t count;
+    uint8_t corner[3][GZ_LEAF];
+} gz_leaf_list;
+// 1 to GZ_LEAF triangles. False if they have too many vertices.
+bool gz_leaf_collect(const graze_mesh_view *view, const uint32_t *triangles, uint32_t count,
+                     gz_leaf_list *out);
+// Makes the leaf of them, as gz_leaf_fill does.
+void gz_leaf_make(const graze_mesh_view *view, const gz_leaf_list *list, uint32_t first,
+                  uint32_t triangle_count, void *leaf);
+
 // The vertices of a leaf of the fast layout; lanes that are not used repeat the first.
 void gz_leaf_positions(graze_precision precision, const void *leaf, double at[3][GZ_LEAF]);
 
@@ -95,6 +108,9 @@ static inline float gz_row_above(double x, double origin, double scale)
 {
     return gz_step_up(gz_round_up((x - origin) * scale));
 }
+
+// Sets all boxes and slabs of a tree of the fast layout, whose leaves and links are there.
+void gz_tree_bound(gz_tree *tree);
 
 // Sets the box of all triangles, and origin, half size and scale by it.
 void gz_tree_set_frame(gz_tree *tree, const graze_box *box);

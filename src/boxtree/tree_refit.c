@@ -271,7 +271,8 @@ static void bound_leaf(const refit *r, uint32_t leaf, uint32_t node, uint32_t la
     }
 }
 
-static void refill_leaves(void *data, uint32_t index)
+// And the leaves themselves, if there are new vertices for them.
+static void bound_leaves(void *data, uint32_t index)
 {
     refit *r = data;
     uint32_t end = share_begin(r, r->tree->node_count, index + 1);
@@ -281,7 +282,7 @@ static void refill_leaves(void *data, uint32_t index)
             uint32_t leaf = links->child[i] & ~GZ_IS_LEAF;
             if ((links->child[i] & GZ_IS_LEAF) == 0)
                 continue;
-            if (r->tree->layout == GRAZE_LAYOUT_FAST)
+            if (r->view != NULL && r->tree->layout == GRAZE_LAYOUT_FAST)
                 refill_leaf(r, leaf);
             bound_leaf(r, leaf, node, i);
         }
@@ -312,6 +313,13 @@ static void join_boxes(const refit *r)
                 row[axis][GZ_ROW_HIGH(i)] = row[axis][GZ_ROW_HIGH(0)];
             }
     }
+}
+
+void gz_tree_bound(gz_tree *tree)
+{
+    refit r = {.tree = tree, .share_count = 1};
+    bound_leaves(&r, 0);
+    join_boxes(&r);
 }
 
 static void fit_grids(void *data, uint32_t index)
@@ -369,7 +377,7 @@ static void refit_all(refit *r)
         tree->vertices = r->vertices;
         r->vertices = old;
     }
-    gz_parallel(tree->context, r->share_count, refill_leaves, r);
+    gz_parallel(tree->context, r->share_count, bound_leaves, r);
     join_boxes(r);
     if (tree->layout == GRAZE_LAYOUT_COMPACT)
         gz_parallel(tree->context, r->share_count, fit_grids, r);

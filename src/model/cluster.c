@@ -3,7 +3,8 @@
 // The page. Numbers are stored as differences. Corners say how many vertices ago their vertex was
 // new, and 0 where it is new. Coordinates are taken as integers that ascend with them, and stored
 // as differences to a vertex of the same triangle, one section for each byte of significance: high
-// bytes are mostly 0, low ones are noise, and each packs as well as it can.
+// bytes are mostly 0, low ones are noise, and each packs as well as it can. Leaves of the tree are
+// stored as differences too: triangles with numbers side by side mostly share one.
 #include "model/cluster.h"
 
 #include <string.h>
@@ -80,7 +81,7 @@ void gz_cluster_gather(gz_cluster *cluster, graze_precision precision, const uin
     sort_by_number(records, count);
     cluster->precision = precision;
     cluster->triangle_count = count;
-    cluster->vertex_count = 0;
+    cluster->vertex_count = cluster->step_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
         cluster->number[i] = number_of(records[i]);
         for (uint32_t c = 0; c < 3; ++c)
@@ -250,6 +251,32 @@ static bool write_positions(const gz_cluster *cluster, gz_section_packer *packer
     return true;
 }
 
+// How many leaves the recipe has, 0 where there is none.
+static uint32_t count_leaves(const gz_cluster *cluster)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < cluster->step_count; ++i)
+        count += cluster->step[i] == 0;
+    return count;
+}
+
+static bool write_recipe(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
+                         gz_list *out)
+{
+    uint32_t last = 0, count = cluster->triangle_count;
+    if (cluster->step_count == 0)
+        return true;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t difference = cluster->leaf[i] - last;
+        last = cluster->leaf[i];
+        s->bytes[0][i] = (uint8_t)difference;
+        s->bytes[1][i] = (uint8_t)(difference >> 8);
+    }
+    return gz_section_append(packer, out, cluster->step, cluster->step_count) &&
+           gz_section_append(packer, out, s->bytes[0], count) &&
+           (count_leaves(cluster) <= 256 || gz_section_append(packer, out, s->bytes[1], count));
+}
+
 static uint64_t page_sum(const uint8_t *bytes, uint64_t byte_count, uint32_t page)
 {
     uint64_t sum = gz_checksum(page, bytes + HEAD_BYTES, byte_count - HEAD_BYTES);
@@ -271,11 +298,12 @@ bool gz_cluster_write(const gz_cluster *cluster, uint32_t page, gz_page_writer *
     if (gz_list_push(packer->context, out, 1, HEAD_BYTES) == NULL ||
         !write_numbers(cluster, packer, writer->scratch, out, &number_bytes) ||
         !write_corners(cluster, packer, writer->scratch, out) ||
-        !write_positions(cluster, packer, writer->scratch, out))
+        !write_positions(cluster, packer, writer->scratch, out) ||
+        !write_recipe(cluster, packer, writer->scratch, out))
         return false;
     uint8_t *head = (uint8_t *)out->items + start;
     gz_put_u32(head, cluster->triangle_count, false);
-    gz_put_u32(head + 4, cluster->vertex_count, false);
+    gz_put_u32(head + 4, cluster->vertex_count | cluster->step_count << 16, false);
     gz_put_u32(head + 8, number_bytes, false);
     gz_put_u32(head + 12, (uint32_t)(out->count - start), false);
     gz_page_seal(head, out->count - start, page);
@@ -342,6 +370,28 @@ static const char *read_positions(gz_section_unpacker *unpacker, gz_section_read
     return NULL;
 }
 
+// Whether it is the recipe of a tree shows when it is followed.
+static const char *read_recipe(gz_section_unpacker *unpacker, gz_section_reader *from, scratch *s,
+                               gz_cluster *cluster)
+{
+    uint32_t last = 0, count = cluster->triangle_count;
+    if (cluster->step_count == 0)
+        return NULL;
+    if (cluster->step_count > sizeof cluster->step ||
+        !gz_section_read(unpacker, from, cluster->step, cluster->step_count) ||
+        !gz_section_read(unpacker, from, s->bytes[0], count))
+        return "the tree of the page does not unpack";
+    bool wide = count_leaves(cluster) > 256;
+    if (wide && !gz_section_read(unpacker, from, s->bytes[1], count))
+        return "the tree of the page does not unpack";
+    for (uint32_t i = 0; i < count; ++i) {
+        last += s->bytes[0][i] | (wide ? (uint32_t)s->bytes[1][i] << 8 : 0);
+        last &= wide ? 0xffff : 0xff;
+        cluster->leaf[i] = (uint16_t)last;
+    }
+    return NULL;
+}
+
 static const char *read_sections(const uint8_t *head, gz_section_reader *from, uint64_t limit,
                                  gz_section_unpacker *unpacker, scratch *s, gz_cluster *cluster)
 {
@@ -359,6 +409,8 @@ static const char *read_sections(const uint8_t *head, gz_section_reader *from, u
     wrong = read_corners(s, cluster);
     if (wrong == NULL)
         wrong = read_positions(unpacker, from, s, cluster);
+    if (wrong == NULL)
+        wrong = read_recipe(unpacker, from, s, cluster);
     if (wrong == NULL && from->next != from->end)
         wrong = "the page has bytes behind its end";
     return wrong;
@@ -374,7 +426,8 @@ const char *gz_cluster_read(const uint8_t *bytes, uint64_t byte_count, uint32_t 
         return "the page is damaged: its checksum is another one";
     cluster->precision = precision;
     cluster->triangle_count = gz_get_u32(bytes, false);
-    cluster->vertex_count = gz_get_u32(bytes + 4, false);
+    cluster->vertex_count = gz_get_u32(bytes + 4, false) & 0xffff;
+    cluster->step_count = gz_get_u32(bytes + 4, false) >> 16;
     if (cluster->triangle_count == 0 || cluster->triangle_count > GZ_CLUSTER_TRIANGLES ||
         cluster->vertex_count == 0 || cluster->vertex_count > GZ_CLUSTER_VERTICES)
         return "the page has no triangles, or too many";

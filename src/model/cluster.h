@@ -6,8 +6,7 @@
 #ifndef GZ_CLUSTER_H
 #define GZ_CLUSTER_H
 
-#include "graze/geometry.h"
-#include "graze/mesh.h"
+#include "boxtree/tree_recipe.h"
 #include "model/sections.h"
 
 #define GZ_CLUSTER_TRIANGLES 1024u
@@ -18,6 +17,9 @@ typedef struct gz_cluster {
     uint32_t triangle_count, vertex_count;
     uint32_t number[GZ_CLUSTER_TRIANGLES]; // of triangles in the mesh
     uint16_t corner[GZ_CLUSTER_TRIANGLES][3];
+    uint32_t step_count; // of the recipe of its tree; 0: it has none
+    uint8_t step[GZ_RECIPE_STEPS(GZ_CLUSTER_TRIANGLES)];
+    uint16_t leaf[GZ_CLUSTER_TRIANGLES]; // of triangles, in the recipe
     union {
         float narrow[GZ_CLUSTER_VERTICES][3];
         double wide[GZ_CLUSTER_VERTICES][3];
@@ -29,6 +31,14 @@ void gz_cluster_gather(gz_cluster *cluster, graze_precision precision, const uin
                        uint32_t count);
 
 graze_box gz_cluster_box(const gz_cluster *cluster);
+
+// Gives a cluster the recipe of the tree that is built of it. GRAZE_ERROR_MEMORY is told.
+graze_status gz_cluster_keep_recipe(graze_context *context, gz_cluster *cluster);
+
+// The tree of a cluster, whose triangles have the numbers that they have in the mesh: by its
+// recipe, if it has one. GRAZE_ERROR_FORMAT, without a sentence, if that makes no sense.
+graze_status gz_cluster_make_tree(graze_context *context, const gz_cluster *cluster, gz_tree *tree);
+#define GZ_NO_TREE "the tree of the page is none of its triangles"
 
 // What writes pages, and what reads them. One a thread. False when out of memory; freeing accepts
 // zero ones.
@@ -47,11 +57,11 @@ void gz_page_writer_free(gz_page_writer *writer);
 bool gz_page_reader_init(graze_context *context, gz_page_reader *reader);
 void gz_page_reader_free(gz_page_reader *reader);
 
-// No page is larger: its head, up to five bytes a number, two a corner, eight a coordinate, and the
-// sizes of eleven sections.
+// No page is larger: its head, up to five bytes a number, two a corner, eight a coordinate, one a
+// step, two a triangle's leaf, and the sizes of fourteen sections.
 #define GZ_PAGE_MOST_BYTES                                                                         \
     (24u + 5 * GZ_CLUSTER_TRIANGLES + 2 * 3 * GZ_CLUSTER_TRIANGLES + 8 * 3 * GZ_CLUSTER_VERTICES + \
-     11 * 4)
+     GZ_RECIPE_STEPS(GZ_CLUSTER_TRIANGLES) + 2 * GZ_CLUSTER_TRIANGLES + 14 * 4)
 
 // A page: a head of 24 bytes and packed sections. docs/format.md has the bytes. `page` is its
 // number in the file, which its checksum knows. Appends; false when out of memory.

@@ -113,10 +113,12 @@ static void work_on_bucket(void *data, uint32_t index)
         for (uint32_t i = 0; i < count; ++i)
             w->records[i] = w->bucket.records + w->cut->order[0][first + i] * record_bytes;
         gz_cluster_gather(w->cluster, b->precision, w->records, count);
+        w->failed = gz_cluster_keep_recipe(b->context, w->cluster) != GRAZE_OK;
         uint64_t start = w->pages.count;
         gz_cluster_entry *entry =
             gz_list_push(b->context, &w->entries, sizeof(gz_cluster_entry), 1);
-        if (entry == NULL || !gz_cluster_write(w->cluster, w->first + c, &w->writer, &w->pages) ||
+        if (w->failed || entry == NULL ||
+            !gz_cluster_write(w->cluster, w->first + c, &w->writer, &w->pages) ||
             !gz_seams_find(b->context, w->cluster, c, &w->rims)) {
             w->failed = true;
             break;

@@ -36,6 +36,16 @@ static bool see_numbers(check *c, const gz_cluster *cluster)
     return true;
 }
 
+static void try_tree(const check *c, gz_page_slot *slot)
+{
+    gz_tree tree;
+    slot->status = gz_cluster_make_tree(c->model->context, slot->cluster, &tree);
+    if (slot->status == GRAZE_OK)
+        gz_tree_free(&tree);
+    if (slot->status == GRAZE_ERROR_FORMAT)
+        slot->wrong = GZ_NO_TREE;
+}
+
 static void look_at_page(check *c, gz_page_slot *slot)
 {
     bool original = slot->number < c->model->header.cluster_count;
@@ -71,6 +81,8 @@ static graze_status check_pages(check *c)
     while (status == GRAZE_OK && (status = gz_page_walk_next(&walk)) == GRAZE_OK &&
            walk.filled != 0)
         for (uint32_t i = 0; i < walk.filled && status == GRAZE_OK; ++i) {
+            if (walk.slots[i].status == GRAZE_OK && walk.slots[i].cluster->step_count != 0)
+                try_tree(c, &walk.slots[i]);
             if (walk.slots[i].status == GRAZE_ERROR_MEMORY) // says nothing about the page
                 status = GRAZE_ERROR_MEMORY;
             else

@@ -27,7 +27,6 @@ struct gz_cache_seat {
     gz_page_reader reader;
     gz_list page; // bytes
     gz_cluster cluster;
-    uint32_t corner[GZ_CLUSTER_TRIANGLES][3];
 };
 
 struct gz_cache {
@@ -215,18 +214,8 @@ static graze_status make_tree(gz_cache_seat *seat, graze_model *model, uint32_t 
         gz_model_read_cluster(model, number, page, &seat->reader, &seat->page, cluster);
     if (status != GRAZE_OK)
         return status;
-    for (uint32_t i = 0; i < 3 * cluster->triangle_count; ++i)
-        seat->corner[i / 3][i % 3] = cluster->corner[i / 3][i % 3];
-    graze_mesh_view view = {.precision = cluster->precision,
-                            .vertex_count = cluster->vertex_count,
-                            .triangle_count = cluster->triangle_count,
-                            .positions = &cluster->position,
-                            .corners = &seat->corner[0][0]};
-    graze_shape_def def = graze_shape_def_default();
-    status = gz_tree_build(model->context, &view, &def, tree);
-    for (uint64_t i = 0; status == GRAZE_OK && i < tree->triangle_count; ++i)
-        tree->order[i] = cluster->number[tree->order[i]];
-    return status;
+    status = gz_cluster_make_tree(model->context, cluster, tree);
+    return status == GRAZE_ERROR_FORMAT ? gz_model_page_fails(model, number, GZ_NO_TREE) : status;
 }
 
 // The bytes of a page that was read ahead, if it was; they stay until *run is let go.
