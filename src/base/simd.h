@@ -18,7 +18,6 @@ typedef __m512 gz_fw;
 typedef __mmask16 gz_mw;
 
 static inline gz_fw gz_fw_load(const float *p) { return _mm512_load_ps(p); }
-static inline gz_fw gz_fw_load_anywhere(const float *p) { return _mm512_loadu_ps(p); }
 static inline gz_fw gz_fw_all(float x) { return _mm512_set1_ps(x); }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return _mm512_add_ps(a, b); }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return _mm512_sub_ps(a, b); }
@@ -64,6 +63,13 @@ static inline gz_iw gz_iw_load_bytes(const uint8_t *p)
 {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
 }
+static inline gz_iw gz_iw_load_halves(const uint8_t p[8], int first)
+{
+    (void)first;
+    __m128i low = _mm_loadl_epi64((const __m128i *)p), high = _mm_srli_epi16(low, 4);
+    __m128i all = _mm_and_si128(_mm_unpacklo_epi64(low, high), _mm_set1_epi8(15));
+    return _mm512_cvtepu8_epi32(all);
+}
 static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index)
 {
     return _mm512_permutexvar_epi32(index, _mm512_load_si512(table));
@@ -88,7 +94,6 @@ typedef __m256 gz_fw;
 typedef __m256 gz_mw; // all bits of a lane, or none
 
 static inline gz_fw gz_fw_load(const float *p) { return _mm256_load_ps(p); }
-static inline gz_fw gz_fw_load_anywhere(const float *p) { return _mm256_loadu_ps(p); }
 static inline gz_fw gz_fw_all(float x) { return _mm256_set1_ps(x); }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return _mm256_add_ps(a, b); }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return _mm256_sub_ps(a, b); }
@@ -125,6 +130,11 @@ static inline gz_iw gz_iw_load_bytes(const uint8_t *p)
 {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
 }
+static inline gz_iw gz_iw_load_halves(const uint8_t p[8], int first)
+{
+    __m256i all = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+    return first == 0 ? _mm256_and_si256(all, _mm256_set1_epi32(15)) : _mm256_srli_epi32(all, 4);
+}
 static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index)
 {
     __m256i low = _mm256_permutevar8x32_epi32(_mm256_load_si256((const __m256i *)table), index);
@@ -152,7 +162,6 @@ typedef __m128 gz_fw;
 typedef __m128 gz_mw; // all bits of a lane, or none
 
 static inline gz_fw gz_fw_load(const float *p) { return _mm_load_ps(p); }
-static inline gz_fw gz_fw_load_anywhere(const float *p) { return _mm_loadu_ps(p); }
 static inline gz_fw gz_fw_all(float x) { return _mm_set1_ps(x); }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return _mm_add_ps(a, b); }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return _mm_sub_ps(a, b); }
@@ -189,6 +198,13 @@ static inline void gz_iw_store(int32_t *p, gz_iw a)
 static inline void gz_iw_store_anywhere(int32_t *p, gz_iw a) { gz_iw_store(p, a); }
 static inline gz_iw gz_iw_all(int32_t x) { return (gz_iw){{x, x, x, x}}; }
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p) { return (gz_iw){{p[0], p[1], p[2], p[3]}}; }
+static inline gz_iw gz_iw_load_halves(const uint8_t p[8], int first)
+{
+    const uint8_t *from = &p[first % 8];
+    int shift = first < 8 ? 0 : 4;
+    return (gz_iw){{from[0] >> shift & 15, from[1] >> shift & 15, from[2] >> shift & 15,
+                    from[3] >> shift & 15}};
+}
 static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw i)
 {
     return (gz_iw){{table[i.lane[0]], table[i.lane[1]], table[i.lane[2]], table[i.lane[3]]}};
@@ -212,7 +228,6 @@ typedef float gz_fw;
 typedef uint32_t gz_mw;
 
 static inline gz_fw gz_fw_load(const float *p) { return *p; }
-static inline gz_fw gz_fw_load_anywhere(const float *p) { return *p; }
 static inline gz_fw gz_fw_all(float x) { return x; }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return a + b; }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return a - b; }
@@ -237,6 +252,12 @@ static inline void gz_iw_store(int32_t *p, gz_iw a) { *p = a; }
 static inline void gz_iw_store_anywhere(int32_t *p, gz_iw a) { *p = a; }
 static inline gz_iw gz_iw_all(int32_t x) { return x; }
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p) { return *p; }
+// Of sixteen numbers of four bits, the low halves of eight bytes and then the high ones, those from
+// `first` on.
+static inline gz_iw gz_iw_load_halves(const uint8_t p[8], int first)
+{
+    return p[first % 8] >> (first < 8 ? 0 : 4) & 15;
+}
 static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index) { return table[index]; }
 static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index) { return table[index]; }
 // Of sixteen lanes, eight small numbers and the same reversed, those from `first` on.

@@ -66,7 +66,7 @@ void gz_tree_triangle(const gz_tree *tree, uint32_t leaf, uint32_t slot, graze_t
     const gz_leaf_head *head = gz_tree_head(tree, leaf);
     for (int corner = 0; corner < 3; ++corner)
         for (int axis = 0; axis < 3; ++axis) {
-            uint32_t v = head->corner[corner][slot];
+            uint32_t v = gz_leaf_corner(head, (uint32_t)corner, slot);
             out->corner[corner][axis] =
                 tree->precision == GRAZE_FLOAT32
                     ? (double)((const gz_leaf32 *)tree->leaves)[leaf].vertex[axis][v]

@@ -66,31 +66,31 @@ _Static_assert(sizeof(gz_small_node) == 100, "25 words");
 typedef struct gz_leaf_head {
     uint32_t first; // place of the first triangle in the tree's order
     uint8_t triangle_count, vertex_count;
-    int16_t normal[3];          // times GZ_NORMAL_UNIT: about the mean normal, of length about 1
-    float slab_low, slab_high;  // no vertex is beyond these heights along it, from the center
-    float half[3];              // nor beyond these of the center, along the axes
-    float center[3];            // the float nearest to the center
-    uint8_t corner[3][GZ_LEAF]; // vertex numbers; unused lanes repeat lane 0
-    uint32_t unused;
+    uint16_t half[3];  // upper halves of floats: no vertex is farther from the center, by axes
+    int16_t normal[3]; // times GZ_NORMAL_UNIT: about the mean normal, of length about 1
+    uint16_t unused;
+    float slab_low, slab_high;      // no vertex is beyond these heights along it, from the center
+    float center[3];                // the float nearest to the center
+    uint8_t corner[3][GZ_LEAF / 2]; // vertex numbers of triangles t and t + 8, four bits each;
+                                    // unused ones repeat those of triangle 0
 } gz_leaf_head;
-_Static_assert(sizeof(gz_leaf_head) == 96,
-               "as small as it gets: there is one for each 11 triangles");
+_Static_assert(sizeof(gz_leaf_head) == 64, "one cache line: there is one for each 11 triangles");
 #define GZ_NORMAL_UNIT (1 / 32767.0f)
 
 // The center is a float.
 typedef struct gz_leaf32 {
     gz_leaf_head head;
     float vertex[3][GZ_LEAF]; // axis, vertex; unused lanes repeat lane 0
-} __attribute__((aligned(32))) gz_leaf32;
-_Static_assert(sizeof(gz_leaf32) == 288, "four and a half cache lines");
+} __attribute__((aligned(64))) gz_leaf32;
+_Static_assert(sizeof(gz_leaf32) == 256, "four cache lines");
 
 typedef struct gz_leaf64 {
     gz_leaf_head head;
     double center[3];
     double unused;
     double vertex[3][GZ_LEAF];
-} __attribute__((aligned(64))) gz_leaf64;
-_Static_assert(sizeof(gz_leaf64) == 512, "eight cache lines");
+} __attribute__((aligned(32))) gz_leaf64;
+_Static_assert(sizeof(gz_leaf64) == 480, "seven and a half cache lines");
 
 // A leaf of the compact layout. Its vertices are some of its own, side by side, and some that
 // earlier leaves have.
@@ -168,6 +168,27 @@ static inline const float (*gz_tree_rows(const gz_tree *tree, uint32_t node,
             room[axis][i] = -(base + step * (float)small->cell[axis][i]);
     }
     return (const float(*)[GZ_ROWS])room;
+}
+
+static inline uint32_t gz_leaf_corner(const gz_leaf_head *head, uint32_t k, uint32_t triangle)
+{
+    return head->corner[k][triangle % 8] >> triangle / 8 * 4 & 15;
+}
+
+static inline float gz_leaf_half(const gz_leaf_head *head, int axis)
+{
+    uint32_t bits = (uint32_t)head->half[axis] << 16;
+    float half;
+    __builtin_memcpy(&half, &bits, sizeof half);
+    return half;
+}
+
+// Rounded up.
+static inline void gz_leaf_set_half(gz_leaf_head *head, int axis, float half)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, &half, sizeof bits);
+    head->half[axis] = (uint16_t)((bits + 0xffff) >> 16);
 }
 
 // The head of a leaf of the fast layout.

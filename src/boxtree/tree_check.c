@@ -62,9 +62,9 @@ static bool head_is_sound(const gz_tree *tree, uint32_t leaf)
 {
     const gz_leaf_head *head = gz_tree_head(tree, leaf);
     bool sound = head->vertex_count >= 1 && head->vertex_count <= GZ_LEAF;
-    for (int k = 0; k < 3; ++k)
-        for (int t = 0; t < GZ_LEAF; ++t)
-            sound &= head->corner[k][t] < head->vertex_count;
+    for (uint32_t k = 0; k < 3; ++k)
+        for (uint32_t t = 0; t < GZ_LEAF; ++t)
+            sound &= gz_leaf_corner(head, k, t) < head->vertex_count;
     for (int v = 0; v < GZ_LEAF; ++v) {
         double height = 0;
         for (int axis = 0; axis < 3; ++axis) {
@@ -73,7 +73,7 @@ static bool head_is_sound(const gz_tree *tree, uint32_t leaf)
             const gz_leaf64 *large = (const gz_leaf64 *)tree->leaves + (narrow ? 0 : leaf);
             double center = narrow ? (double)head->center[axis] : large->center[axis];
             double p = narrow ? (double)small->vertex[axis][v] : large->vertex[axis][v];
-            sound &= fabs(p - center) <= (double)head->half[axis];
+            sound &= fabs(p - center) <= (double)gz_leaf_half(head, axis);
             height += (double)((float)head->normal[axis] * GZ_NORMAL_UNIT) * (p - center);
         }
         sound &= height >= (double)head->slab_low && height <= (double)head->slab_high;

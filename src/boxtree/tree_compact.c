@@ -74,7 +74,7 @@ static void numbers_in_mesh(const making *m, uint32_t leaf, uint32_t numbers[GZ_
     for (uint32_t t = head->triangle_count; t-- > 0;) {
         uint64_t triangle = m->tree->order[head->first + t];
         for (uint32_t k = 3; k-- > 0;)
-            numbers[head->corner[k][t]] = m->view->corners[3 * triangle + k];
+            numbers[gz_leaf_corner(head, k, t)] = m->view->corners[3 * triangle + k];
     }
 }
 
@@ -111,8 +111,8 @@ static bool make_leaf(making *m, uint32_t leaf)
     m->leaves[leaf] = made;
     for (uint32_t t = 0; t < head->triangle_count; ++t)
         m->corners[head->first + t] =
-            (uint16_t)(place[head->corner[0][t]] | place[head->corner[1][t]] << 4 |
-                       place[head->corner[2][t]] << 8);
+            (uint16_t)(place[gz_leaf_corner(head, 0, t)] | place[gz_leaf_corner(head, 1, t)] << 4 |
+                       place[gz_leaf_corner(head, 2, t)] << 8);
     return true;
 }
 

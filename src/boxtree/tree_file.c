@@ -15,7 +15,7 @@
 #include "base/memory.h"
 
 #define MAGIC   "graze\nS"
-#define VERSION 3
+#define VERSION 4
 
 typedef struct header {
     char magic[8];

@@ -57,7 +57,7 @@ static float leaf_height(const slope *s, uint32_t leaf)
     for (int axis = 0; axis < 3; ++axis) {
         double d = (double)s->direction[axis];
         highest += d * (opened.center[axis] - s->tree->origin[axis]);
-        size += fabs(d) * (double)opened.head->half[axis];
+        size += fabs(d) * (double)gz_leaf_half(opened.head, axis);
     }
     return (float)((highest + 8 * (double)EPSILON * size) * s->tree->scale);
 }

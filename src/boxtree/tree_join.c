@@ -181,6 +181,6 @@ double gz_tree_mean_size(const gz_tree *tree)
 {
     double sum = 0;
     for (uint32_t i = 0; i < tree->leaf_count; ++i)
-        sum += (double)gz_tree_head(tree, i)->half[i % 3] / tree->leaf_count;
+        sum += (double)gz_leaf_half(gz_tree_head(tree, i), (int)(i % 3)) / tree->leaf_count;
     return sum < HUGE_VAL ? sum : 0;
 }

@@ -139,7 +139,7 @@ static inline void open_fast32(const gz_leaf32 *leaf, open_leaf *out)
         out->center[axis] = (double)leaf->head.center[axis];
         for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
             gz_fw_store(&out->local[axis][first],
-                        gz_fw_sub(gz_fw_load_anywhere(&leaf->vertex[axis][first]), center));
+                        gz_fw_sub(gz_fw_load(&leaf->vertex[axis][first]), center));
     }
 }
 
@@ -167,14 +167,14 @@ static inline void frame_vertices(const gz_tree *tree, const double v[3][GZ_LEAF
         double center = tree->precision == GRAZE_FLOAT32 ? (double)(float)middle : middle;
         double up = high - center, down = center - low;
         out->center[axis] = center;
-        out->room.half[axis] = (float)(up > down ? up : down) * (1 + 4 * EPSILON);
+        gz_leaf_set_half(&out->room, axis, (float)(up > down ? up : down) * (1 + 4 * EPSILON));
         for (int i = 0; i < GZ_LEAF; ++i)
             out->local[axis][i] = (float)(v[axis][i] - center);
     }
     out->room.normal[0] = 32767;
     out->room.normal[1] = out->room.normal[2] = 0;
-    out->room.slab_low = -out->room.half[0];
-    out->room.slab_high = out->room.half[0];
+    out->room.slab_low = -gz_leaf_half(&out->room, 0);
+    out->room.slab_high = gz_leaf_half(&out->room, 0);
 }
 
 static inline void open_small(const gz_tree *tree, const gz_small_leaf *leaf, open_leaf *out)
@@ -190,10 +190,13 @@ static inline void open_small(const gz_tree *tree, const gz_small_leaf *leaf, op
     frame_vertices(tree, (const double(*)[GZ_LEAF])v, out);
     out->head = &out->room;
     out->room.triangle_count = leaf->triangle_count;
-    for (uint32_t t = 0; t < GZ_LEAF; ++t) {
-        uint32_t corners = tree->corners[leaf->first + (t < leaf->triangle_count ? t : 0)];
+    for (uint32_t t = 0; t < GZ_LEAF / 2; ++t) {
+        uint32_t low = t < leaf->triangle_count ? t : 0;
+        uint32_t high = t + GZ_LEAF / 2 < leaf->triangle_count ? t + GZ_LEAF / 2 : 0;
+        uint32_t corners[2] = {tree->corners[leaf->first + low], tree->corners[leaf->first + high]};
         for (int k = 0; k < 3; ++k)
-            out->room.corner[k][t] = (uint8_t)(corners >> 4 * k & 15);
+            out->room.corner[k][t] =
+                (uint8_t)((corners[0] >> 4 * k & 15) | (corners[1] >> 4 * k & 15) << 4);
     }
 }
 
@@ -228,14 +231,14 @@ static inline void load_index(const gz_leaf_head *head, int32_t index[3][GZ_LEAF
 {
     for (int corner = 0; corner < 3; ++corner)
         for (int first = 0; first < GZ_LEAF; first += GZ_LANES)
-            gz_iw_store(&index[corner][first], gz_iw_load_bytes(&head->corner[corner][first]));
+            gz_iw_store(&index[corner][first], gz_iw_load_halves(head->corner[corner], first));
 }
 
 static inline float larger(float a, float b) { return a > b ? a : b; }
 
 static inline float radius_of(const gz_leaf_head *head)
 {
-    return larger(head->half[0], larger(head->half[1], head->half[2]));
+    return larger(gz_leaf_half(head, 0), larger(gz_leaf_half(head, 1), gz_leaf_half(head, 2)));
 }
 
 // A power of two near 1 / radius, so that coordinates are about 1.
@@ -266,7 +269,7 @@ static inline void prepare_leaf(const gz_frames *frames, uint32_t leaf, ready_le
                         gz_fw_mul(gz_fw_load(&opened.local[axis][first]), gz_fw_all(scale)));
         out->center[axis] = opened.center[axis];
         out->normal[axis] = (float)head->normal[axis] * GZ_NORMAL_UNIT;
-        out->half[axis] = head->half[axis] * scale;
+        out->half[axis] = gz_leaf_half(head, axis) * scale;
     }
     out->center[3] = 0;
     out->slab_low = head->slab_low * scale;

@@ -11,7 +11,8 @@ static void find_normal(gz_leaf_head *head, const lanes v)
 {
     double n[3] = {0, 0, 0};
     for (uint32_t t = 0; t < head->triangle_count; ++t) {
-        uint32_t p = head->corner[0][t], q = head->corner[1][t], r = head->corner[2][t];
+        uint32_t p = gz_leaf_corner(head, 0, t), q = gz_leaf_corner(head, 1, t);
+        uint32_t r = gz_leaf_corner(head, 2, t);
         double u[3] = {v[0][q] - v[0][p], v[1][q] - v[1][p], v[2][q] - v[2][p]};
         double w[3] = {v[0][r] - v[0][p], v[1][r] - v[1][p], v[2][r] - v[2][p]};
         n[0] += u[1] * w[2] - u[2] * w[1];
@@ -32,7 +33,7 @@ static void find_slab(gz_leaf_head *head, const lanes v, const double center[3])
     double low, high, size = 0, height[GZ_LEAF], n[3];
     for (int axis = 0; axis < 3; ++axis) {
         n[axis] = (double)((float)head->normal[axis] * GZ_NORMAL_UNIT);
-        size += (double)head->half[axis];
+        size += (double)gz_leaf_half(head, axis);
     }
     for (int i = 0; i < GZ_LEAF; ++i)
         height[i] = n[0] * (v[0][i] - center[0]) + n[1] * (v[1][i] - center[1]) +
@@ -52,7 +53,7 @@ static void fill_head(gz_leaf_head *head, const lanes v, graze_precision precisi
         head->center[axis] = (float)middle;
         center[axis] = precision == GRAZE_FLOAT32 ? (double)head->center[axis] : middle;
         double half = fmax(high - center[axis], center[axis] - low);
-        head->half[axis] = gz_round_up(half * (1 + 1e-14));
+        gz_leaf_set_half(head, axis, gz_round_up(half * (1 + 1e-14)));
     }
     find_normal(head, v);
     find_slab(head, v, center);
@@ -68,9 +69,12 @@ void gz_leaf_fill(graze_precision precision, void *leaf, uint32_t first, uint32_
     for (int axis = 0; axis < 3; ++axis)
         for (uint32_t i = 0; i < GZ_LEAF; ++i)
             all[axis][i] = v->position[axis][i < v->count ? i : 0];
-    for (uint32_t corner = 0; corner < 3; ++corner)
-        for (uint32_t t = 0; t < GZ_LEAF; ++t)
-            head.corner[corner][t] = v->corner[corner][t < triangle_count ? t : 0];
+    for (uint32_t k = 0; k < 3; ++k)
+        for (uint32_t t = 0; t < GZ_LEAF / 2; ++t) {
+            uint32_t high = t + GZ_LEAF / 2 < triangle_count ? t + GZ_LEAF / 2 : 0;
+            head.corner[k][t] =
+                (uint8_t)(v->corner[k][t < triangle_count ? t : 0] | v->corner[k][high] << 4);
+        }
     if (precision == GRAZE_FLOAT32) {
         gz_leaf32 *narrow = leaf;
         double center[3];

@@ -84,7 +84,7 @@ static inline void read_corners(const refit *r, uint32_t leaf, leaf_corners *c)
         const gz_leaf_head *head = gz_tree_head(tree, leaf);
         for (t = 0; t < c->triangle_count; ++t)
             for (uint32_t k = 0; k < 3; ++k)
-                c->slot[t][k] = head->corner[k][t];
+                c->slot[t][k] = (uint8_t)gz_leaf_corner(head, k, t);
         return;
     }
     const uint16_t *corners = tree->corners + gz_tree_leaf_first(tree, leaf);
@@ -225,7 +225,9 @@ static void refill_leaf(const refit *r, uint32_t leaf)
     read_corners(r, leaf, &corners);
     pick_numbers(&corners, numbers);
     gather(r, numbers, v.position);
-    memcpy(v.corner, head->corner, sizeof v.corner);
+    for (uint32_t k = 0; k < 3; ++k)
+        for (uint32_t t = 0; t < GZ_LEAF; ++t)
+            v.corner[k][t] = (uint8_t)gz_leaf_corner(head, k, t);
     v.count = head->vertex_count;
     void *at = tree->precision == GRAZE_FLOAT32 ? (void *)&((gz_leaf32 *)tree->leaves)[leaf]
                                                 : &((gz_leaf64 *)tree->leaves)[leaf];
