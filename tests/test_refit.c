@@ -216,7 +216,8 @@ static void check_same_tree(const gz_tree *a, const gz_tree *b)
     assert_int_equal(a->leaf_count, b->leaf_count);
     assert_memory_equal(a->nodes, b->nodes, node_bytes(a));
     assert_memory_equal(a->leaves, b->leaves, leaf_bytes(a));
-    if (a->layout == GRAZE_LAYOUT_COMPACT)
+    assert_int_equal(a->vertex_count, b->vertex_count);
+    if (a->vertex_count != 0)
         assert_memory_equal(a->vertices, b->vertices, a->vertex_count * 3 * (uint64_t)a->precision);
 }
 

@@ -31,7 +31,8 @@ static double bytes_beyond(graze_context *context, const graze_mesh_view *view, 
     return ((double)taken - bare) / (double)view->triangle_count;
 }
 
-// The promise of the header: at most 20 and 6 bytes a triangle beyond vertices and indices.
+// The promise of the header: at most 20 and 6 bytes a triangle beyond vertices and indices, in both
+// precisions.
 static void shapes_are_small(void **state)
 {
     (void)state;
@@ -42,9 +43,17 @@ static void shapes_are_small(void **state)
         graze_mesh_view view = graze_mesh_get(mesh);
         double fast = bytes_beyond(context, &view, GRAZE_LAYOUT_FAST);
         double compact = bytes_beyond(context, &view, GRAZE_LAYOUT_COMPACT);
-        print_message("%s: %.2f and %.2f bytes a triangle beyond the mesh\n", kinds[i], fast,
-                      compact);
-        assert_true(fast <= 20 && compact <= 6);
+        double *wide = test_malloc(view.vertex_count * sizeof(double[3]));
+        for (uint64_t k = 0; k < 3 * view.vertex_count; ++k)
+            wide[k] = (double)((const float *)view.positions)[k];
+        view.positions = wide;
+        view.precision = GRAZE_FLOAT64;
+        double fast_wide = bytes_beyond(context, &view, GRAZE_LAYOUT_FAST);
+        double compact_wide = bytes_beyond(context, &view, GRAZE_LAYOUT_COMPACT);
+        print_message("%s: %.2f and %.2f bytes a triangle beyond the mesh; doubles %.2f and %.2f\n",
+                      kinds[i], fast, compact, fast_wide, compact_wide);
+        assert_true(fast <= 20 && compact <= 6 && fast_wide <= 20 && compact_wide <= 6);
+        test_free(wide);
         graze_mesh_free(mesh);
     }
     test_context_done(context);

@@ -57,6 +57,9 @@ static bool same_tree(const gz_tree *a, const gz_tree *b)
 {
     uint64_t leaf = a->precision == GRAZE_FLOAT32 ? sizeof(gz_leaf32) : sizeof(gz_leaf64);
     return a->node_count == b->node_count && a->leaf_count == b->leaf_count &&
+           a->vertex_count == b->vertex_count &&
+           (a->vertex_count == 0 ||
+            memcmp(a->vertices, b->vertices, a->vertex_count * sizeof(double[3])) == 0) &&
            memcmp(a->nodes, b->nodes, a->node_count * sizeof(gz_node)) == 0 &&
            memcmp(a->leaves, b->leaves, a->leaf_count * leaf) == 0 &&
            memcmp(a->order, b->order, a->triangle_count * sizeof *a->order) == 0;

@@ -34,13 +34,12 @@ void gz_tree_free(gz_tree *tree)
 
 uint64_t gz_tree_bytes(const gz_tree *tree)
 {
-    uint64_t bytes = sizeof *tree + tree->node_count * node_bytes(tree) +
-                     tree->leaf_count * leaf_bytes(tree) +
-                     tree->triangle_count * sizeof *tree->order;
+    uint64_t bytes =
+        sizeof *tree + tree->node_count * node_bytes(tree) + tree->leaf_count * leaf_bytes(tree) +
+        tree->triangle_count * sizeof *tree->order + tree->vertex_count * vertex_bytes(tree);
     if (tree->layout == GRAZE_LAYOUT_COMPACT)
-        bytes += tree->vertex_count * vertex_bytes(tree) +
-                 tree->other_count * sizeof *tree->others +
-                 tree->triangle_count * sizeof *tree->corners;
+        bytes +=
+            tree->other_count * sizeof *tree->others + tree->triangle_count * sizeof *tree->corners;
     return bytes;
 }
 
@@ -64,12 +63,15 @@ void gz_tree_triangle(const gz_tree *tree, uint32_t leaf, uint32_t slot, graze_t
         return;
     }
     const gz_leaf_head *head = gz_tree_head(tree, leaf);
-    for (int corner = 0; corner < 3; ++corner)
-        for (int axis = 0; axis < 3; ++axis) {
-            uint32_t v = gz_leaf_corner(head, (uint32_t)corner, slot);
+    const double *wide = tree->vertices;
+    if (tree->precision == GRAZE_FLOAT64)
+        wide += 3 * ((const gz_leaf64 *)tree->leaves)[leaf].first_vertex;
+    for (uint32_t corner = 0; corner < 3; ++corner)
+        for (uint32_t axis = 0; axis < 3; ++axis) {
+            uint32_t v = gz_leaf_corner(head, corner, slot);
             out->corner[corner][axis] =
                 tree->precision == GRAZE_FLOAT32
                     ? (double)((const gz_leaf32 *)tree->leaves)[leaf].vertex[axis][v]
-                    : ((const gz_leaf64 *)tree->leaves)[leaf].vertex[axis][v];
+                    : wide[axis * head->vertex_count + v];
         }
 }

@@ -3,8 +3,8 @@
 // Nodes have up to eight children, whose boxes lie side by side, so that one comparison settles
 // eight of them. Leaves have up to 16 triangles on up to 16 different vertices. All vertices are
 // kept as they were read, bit for bit. There are two layouts:
-//   fast     boxes as floats; a leaf holds copies of its vertices and all else that a triangle test
-//            needs, in one piece of memory;
+//   fast     boxes as floats; a leaf has copies of its vertices and all else that a triangle test
+//            needs, in one piece of memory, or in two where coordinates are doubles;
 //   compact  boxes as bytes, on a grid of the node's own that holds them; vertices once, in the
 //            order in which leaves need them, so that those of a leaf mostly lie side by side.
 //
@@ -84,13 +84,15 @@ typedef struct gz_leaf32 {
 } __attribute__((aligned(64))) gz_leaf32;
 _Static_assert(sizeof(gz_leaf32) == 256, "four cache lines");
 
+// Its vertices are outside it, among those of the tree, and no more than it has: from three times
+// `first_vertex` on all x, then all y, then all z.
 typedef struct gz_leaf64 {
     gz_leaf_head head;
     double center[3];
-    double unused;
-    double vertex[3][GZ_LEAF];
-} __attribute__((aligned(32))) gz_leaf64;
-_Static_assert(sizeof(gz_leaf64) == 480, "seven and a half cache lines");
+    uint64_t first_vertex;
+} gz_leaf64;
+_Static_assert(sizeof(gz_leaf64) == 96, "one and a half cache lines");
+#define GZ_LOOSE_VERTICES 6u // at the end, which nobody has: lanes are read whole
 
 // A leaf of the compact layout. Its vertices are some of its own, side by side, and some that
 // earlier leaves have.
@@ -119,11 +121,12 @@ typedef struct gz_tree {
     void *nodes;     // gz_node or gz_small_node, as the layout says; the root is the first
     void *leaves;    // gz_leaf32 or gz_leaf64, as the precision says, or gz_small_leaf
     uint32_t *order; // place -> number of the triangle in the mesh
+    void *vertices;  // compact, and fast of doubles: three coordinates each
+    uint64_t vertex_count;
     // Compact only.
-    void *vertices;    // floats or doubles, three each
     uint32_t *others;  // vertices that leaves share with earlier ones
     uint16_t *corners; // place -> numbers of the three vertices in the leaf, four bits each
-    uint64_t vertex_count, other_count;
+    uint64_t other_count;
 } gz_tree;
 
 // The mesh may go afterwards. Triangle numbers are those of the view; objects are not looked at.

@@ -59,15 +59,27 @@ static bool collect_vertices(const gz_plan *b, const gz_range *r, gz_leaf_list *
     return gz_leaf_collect(b->view, triangle, r->count, out);
 }
 
+static gz_leaf_store part_store(const gz_part *s)
+{
+    return (gz_leaf_store){s->plan->view->precision, s->leaves.items, s->vertices.items};
+}
+
 static graze_status make_leaf(gz_part *s, const gz_range *r, const gz_leaf_list *list,
                               uint32_t *child)
 {
+    graze_context *context = s->plan->context;
     const graze_mesh_view *view = s->plan->view;
-    *child = GZ_IS_LEAF | (uint32_t)s->leaves.count;
-    void *leaf = gz_list_push(s->plan->context, &s->leaves, gz_leaf_bytes(view->precision), 1);
-    if (leaf == NULL)
+    uint32_t leaf = (uint32_t)s->leaves.count;
+    uint64_t first_vertex = s->vertices.count;
+    gz_leaf_vertices v;
+    *child = GZ_IS_LEAF | leaf;
+    if (gz_list_push(context, &s->leaves, gz_leaf_bytes(view->precision), 1) == NULL ||
+        (view->precision == GRAZE_FLOAT64 &&
+         gz_list_push(context, &s->vertices, sizeof(double[3]), list->count) == NULL))
         return GRAZE_ERROR_MEMORY;
-    gz_leaf_make(view, list, r->first, r->count, leaf);
+    gz_leaf_read(view, list, &v);
+    gz_leaf_store store = part_store(s);
+    gz_leaf_fill(&store, leaf, first_vertex, r->first, r->count, &v);
     return GRAZE_OK;
 }
 
@@ -119,7 +131,8 @@ static graze_status make_node(gz_part *s, const gz_range *parts, uint32_t count,
 
 static void set_child(gz_part *s, uint32_t node, uint32_t index, uint32_t child)
 {
-    gz_node_set_child(s->plan, s->leaves.items, (gz_node *)s->nodes.items + node, index, child);
+    gz_leaf_store store = part_store(s);
+    gz_node_set_child(s->plan, &store, (gz_node *)s->nodes.items + node, index, child);
 }
 
 static graze_status grow(gz_part *s, const gz_range *r, const gz_leaf_list *known, uint32_t depth,

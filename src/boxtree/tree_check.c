@@ -61,18 +61,26 @@ static void check_triangle(check *c, uint32_t leaf, uint32_t slot, const extent 
 static bool head_is_sound(const gz_tree *tree, uint32_t leaf)
 {
     const gz_leaf_head *head = gz_tree_head(tree, leaf);
+    const gz_leaf_store store = gz_tree_store(tree);
+    bool narrow = tree->precision == GRAZE_FLOAT32;
+    const gz_leaf64 *large = narrow ? NULL : &((const gz_leaf64 *)tree->leaves)[leaf];
     bool sound = head->vertex_count >= 1 && head->vertex_count <= GZ_LEAF;
+    if (!narrow &&
+        (large->first_vertex > tree->vertex_count ||
+         head->vertex_count + GZ_LOOSE_VERTICES > tree->vertex_count - large->first_vertex))
+        return false;
+    if (!sound)
+        return false;
     for (uint32_t k = 0; k < 3; ++k)
         for (uint32_t t = 0; t < GZ_LEAF; ++t)
             sound &= gz_leaf_corner(head, k, t) < head->vertex_count;
+    double at[3][GZ_LEAF];
+    gz_leaf_positions(&store, leaf, at);
     for (int v = 0; v < GZ_LEAF; ++v) {
         double height = 0;
         for (int axis = 0; axis < 3; ++axis) {
-            bool narrow = tree->precision == GRAZE_FLOAT32;
-            const gz_leaf32 *small = (const gz_leaf32 *)tree->leaves + (narrow ? leaf : 0);
-            const gz_leaf64 *large = (const gz_leaf64 *)tree->leaves + (narrow ? 0 : leaf);
             double center = narrow ? (double)head->center[axis] : large->center[axis];
-            double p = narrow ? (double)small->vertex[axis][v] : large->vertex[axis][v];
+            double p = at[axis][v];
             sound &= fabs(p - center) <= (double)gz_leaf_half(head, axis);
             height += (double)((float)head->normal[axis] * GZ_NORMAL_UNIT) * (p - center);
         }
@@ -106,7 +114,8 @@ static bool slab_is_sound(const gz_tree *tree, uint32_t node, uint32_t lane, uin
     double at[3][GZ_LEAF];
     int32_t x = parent->normal[0][lane], y = parent->normal[1][lane], z = parent->normal[2][lane];
     bool sound = x * x + y * y + z * z <= 127 * 127;
-    gz_leaf_positions(tree->precision, gz_tree_head(tree, leaf), at);
+    gz_leaf_store store = gz_tree_store(tree);
+    gz_leaf_positions(&store, leaf, at);
     for (int v = 0; v < GZ_LEAF; ++v) {
         double p[3] = {at[0][v], at[1][v], at[2][v]};
         double height = gz_slab_height(parent, lane, p, tree->origin, tree->scale);

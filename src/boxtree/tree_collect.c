@@ -81,17 +81,15 @@ bool gz_leaf_collect(const graze_mesh_view *view, const uint32_t *triangles, uin
            (join_positions(view, &list) && number_vertices(&list, out));
 }
 
-void gz_leaf_make(const graze_mesh_view *view, const gz_leaf_list *list, uint32_t first,
-                  uint32_t triangle_count, void *leaf)
+void gz_leaf_read(const graze_mesh_view *view, const gz_leaf_list *list, gz_leaf_vertices *out)
 {
-    gz_leaf_vertices v = {.count = list->count};
-    GZ_ASSERT(v.count != 0);
-    memcpy(v.corner, list->corner, sizeof v.corner);
-    for (uint32_t i = 0; i < v.count; ++i) {
+    GZ_ASSERT(list->count != 0);
+    out->count = list->count;
+    memcpy(out->corner, list->corner, sizeof out->corner);
+    for (uint32_t i = 0; i < list->count; ++i) {
         double p[3];
         read_position(view, list->vertex[i], p);
         for (int axis = 0; axis < 3; ++axis)
-            v.position[axis][i] = p[axis];
+            out->position[axis][i] = p[axis];
     }
-    gz_leaf_fill(view->precision, leaf, first, triangle_count, &v);
 }

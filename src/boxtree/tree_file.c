@@ -17,6 +17,8 @@
 #define MAGIC   "graze\nS"
 #define VERSION 4
 
+#define MOST_VERTICES (UINT64_C(1) << 40)
+
 typedef struct header {
     char magic[8];
     uint32_t version, layout, precision, depth;
@@ -135,9 +137,10 @@ static graze_status check_header(const gz_file *file, const header *h)
     bool empty = h->triangle_count == 0;
     if (h->layout > GRAZE_LAYOUT_COMPACT ||
         (h->precision != GRAZE_FLOAT32 && h->precision != GRAZE_FLOAT64) ||
-        h->triangle_count >= GZ_IS_LEAF || h->vertex_count > UINT32_MAX ||
+        h->triangle_count >= GZ_IS_LEAF || h->vertex_count > MOST_VERTICES ||
         h->other_count > UINT32_MAX || h->node_count >= GZ_IS_LEAF || h->leaf_count >= GZ_IS_LEAF ||
-        (h->layout == GRAZE_LAYOUT_FAST && (h->vertex_count != 0 || h->other_count != 0)) ||
+        (h->layout == GRAZE_LAYOUT_FAST && h->other_count != 0) ||
+        (h->layout == GRAZE_LAYOUT_FAST && h->precision == GRAZE_FLOAT32 && h->vertex_count != 0) ||
         empty != (h->node_count == 0) || empty != (h->leaf_count == 0))
         return damaged(file, 12, "the header gives numbers that no shape has");
     return GRAZE_OK;

@@ -24,18 +24,18 @@ void gz_node_fill(gz_node *node, const gz_range *parts, uint32_t count)
     }
 }
 
-void gz_node_set_child(const gz_plan *plan, const void *leaves, gz_node *node, uint32_t index,
-                       uint32_t child)
+void gz_node_set_child(const gz_plan *plan, const gz_leaf_store *store, gz_node *node,
+                       uint32_t index, uint32_t child)
 {
-    graze_precision precision = plan->view->precision;
     double at[3][GZ_LEAF];
     node->links.child[index] = child;
     if ((child & GZ_IS_LEAF) == 0)
         return;
-    const void *leaf = (const char *)leaves + (child & ~GZ_IS_LEAF) * gz_leaf_bytes(precision);
+    uint32_t leaf = child & ~GZ_IS_LEAF;
     node->links.leaves |= (uint8_t)(1u << index);
-    gz_leaf_positions(precision, leaf, at);
-    gz_node_set_slab(node, index, leaf, (const double(*)[GZ_LEAF])at, plan->origin, plan->scale);
+    gz_leaf_positions(store, leaf, at);
+    gz_node_set_slab(node, index, gz_store_head(store, leaf), (const double(*)[GZ_LEAF])at,
+                     plan->origin, plan->scale);
 }
 
 void gz_part_clear(gz_part *part)
@@ -43,6 +43,7 @@ void gz_part_clear(gz_part *part)
     graze_context *context = part->plan->context;
     gz_list_free(context, &part->nodes, sizeof(gz_node));
     gz_list_free(context, &part->leaves, gz_leaf_bytes(part->plan->view->precision));
+    gz_list_free(context, &part->vertices, sizeof(double[3]));
     part->grown = false;
 }
 
@@ -81,8 +82,21 @@ static gz_stretch stretch_of(const gz_part *part)
     if (part->grown)
         return (gz_stretch){.node_count = (uint32_t)part->nodes.count,
                             .leaf_count = (uint32_t)part->leaves.count,
+                            .vertex_count = part->vertices.count,
                             .root = part->root};
     return (gz_stretch){.node_count = 1};
+}
+
+static void place_vertices(const gz_part *part, const gz_stretch *from, const gz_tree *last,
+                           gz_tree *tree, const gz_stretch *to)
+{
+    const double *source = part->joined ? (const double *)last->vertices + 3 * from->first_vertex
+                                        : (const double *)part->vertices.items;
+    memcpy((double *)tree->vertices + 3 * to->first_vertex, source,
+           (size_t)from->vertex_count * sizeof(double[3]));
+    gz_leaf64 *leaves = (gz_leaf64 *)tree->leaves + to->first_leaf;
+    for (uint32_t i = 0; i < to->leaf_count; ++i)
+        leaves[i].first_vertex += to->first_vertex - from->first_vertex;
 }
 
 // Writes a part to the tree, where `to` begins.
@@ -94,6 +108,7 @@ static void place_part(const gz_part *part, uint32_t number, const gz_tree *last
     gz_node *out = (gz_node *)tree->nodes + to->first_node;
     to->node_count = from.node_count;
     to->leaf_count = from.leaf_count;
+    to->vertex_count = from.vertex_count;
     to->root = shifted(from.root, nodes, leaves);
     if (!part->joined && !part->grown) {
         gz_node_fill(out, &part->from, 1);
@@ -114,32 +129,48 @@ static void place_part(const gz_part *part, uint32_t number, const gz_tree *last
     if (from.leaf_count != 0)
         memcpy((char *)tree->leaves + to->first_leaf * bytes, source,
                (size_t)(from.leaf_count * bytes));
+    if (from.vertex_count != 0)
+        place_vertices(part, &from, last, tree, to);
 }
 
 static void place_top(const gz_plan *plan, const gz_stretch *places, gz_tree *tree)
 {
     gz_node *nodes = tree->nodes;
+    gz_leaf_store store = gz_tree_store(tree);
     for (uint64_t i = 0; i < plan->nodes.count; ++i) {
         nodes[i] = ((const gz_node *)plan->nodes.items)[i];
         for (uint32_t k = 0; k < nodes[i].links.child_count; ++k)
             if ((nodes[i].links.child[k] & GZ_IS_PART) != 0)
-                gz_node_set_child(plan, tree->leaves, &nodes[i], k,
+                gz_node_set_child(plan, &store, &nodes[i], k,
                                   places[nodes[i].links.child[k] & ~GZ_IS_PART].root);
     }
     if (plan->nodes.count == 0 && (places[0].root & GZ_IS_LEAF) != 0) { // the only leaf
         gz_node_fill(&nodes[0], &((const gz_part *)plan->parts.items)[0].from, 1);
-        gz_node_set_child(plan, tree->leaves, &nodes[0], 0, places[0].root);
+        gz_node_set_child(plan, &store, &nodes[0], 0, places[0].root);
     }
+}
+
+graze_status gz_tree_make_vertices(gz_tree *tree, uint64_t count)
+{
+    count += GZ_LOOSE_VERTICES;
+    double *vertices = gz_allocate_array(tree->context, count, sizeof(double[3]));
+    if (vertices == NULL)
+        return GRAZE_ERROR_MEMORY;
+    memset(vertices + 3 * (count - GZ_LOOSE_VERTICES), 0, GZ_LOOSE_VERTICES * sizeof(double[3]));
+    tree->vertices = vertices;
+    tree->vertex_count = count;
+    return GRAZE_OK;
 }
 
 static graze_status make_room(const gz_plan *plan, gz_tree *tree)
 {
     const gz_part *parts = plan->parts.items;
-    uint64_t nodes = plan->nodes.count, leaves = 0;
+    uint64_t nodes = plan->nodes.count, leaves = 0, vertices = 0;
     for (uint64_t i = 0; i < plan->parts.count; ++i) {
         gz_stretch from = stretch_of(&parts[i]);
         nodes += from.node_count;
         leaves += from.leaf_count;
+        vertices += from.vertex_count;
         tree->depth = parts[i].depth > tree->depth ? parts[i].depth : tree->depth;
     }
     GZ_ASSERT(nodes < GZ_IS_PART && leaves < GZ_IS_LEAF);
@@ -149,8 +180,9 @@ static graze_status make_room(const gz_plan *plan, gz_tree *tree)
     tree->leaves = gz_allocate_array(plan->context, leaves, gz_leaf_bytes(tree->precision));
     tree->node_count = (uint32_t)nodes;
     tree->leaf_count = (uint32_t)leaves;
-    return tree->nodes == NULL || (tree->leaves == NULL && leaves != 0) ? GRAZE_ERROR_MEMORY
-                                                                        : GRAZE_OK;
+    if (tree->nodes == NULL || (tree->leaves == NULL && leaves != 0))
+        return GRAZE_ERROR_MEMORY;
+    return tree->precision == GRAZE_FLOAT64 ? gz_tree_make_vertices(tree, vertices) : GRAZE_OK;
 }
 
 graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree)
@@ -161,12 +193,15 @@ graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree)
         return GRAZE_ERROR_MEMORY;
     graze_status status = make_room(plan, tree);
     uint32_t node = (uint32_t)plan->nodes.count, leaf = 0;
+    uint64_t vertex = 0;
     for (uint64_t i = 0; i < plan->parts.count && status == GRAZE_OK; ++i) {
         places[i].first_node = node;
         places[i].first_leaf = leaf;
+        places[i].first_vertex = vertex;
         place_part(&parts[i], (uint32_t)i, last, tree, &places[i]);
         node += places[i].node_count;
         leaf += places[i].leaf_count;
+        vertex += places[i].vertex_count;
         parts[i].at = places[i];
         parts[i].joined |= parts[i].grown;
         gz_part_clear(&parts[i]);
@@ -179,8 +214,13 @@ graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree)
 
 double gz_tree_mean_size(const gz_tree *tree)
 {
+    gz_leaf_store store = gz_tree_store(tree);
     double sum = 0;
-    for (uint32_t i = 0; i < tree->leaf_count; ++i)
-        sum += (double)gz_leaf_half(gz_tree_head(tree, i), (int)(i % 3)) / tree->leaf_count;
+    for (uint32_t i = 0; i < tree->leaf_count; ++i) {
+        double at[3][GZ_LEAF], low, high;
+        gz_leaf_positions(&store, i, at);
+        gz_span(at[i % 3], &low, &high);
+        sum += (high / 2 - low / 2) / tree->leaf_count;
+    }
     return sum < HUGE_VAL ? sum : 0;
 }

@@ -292,6 +292,7 @@ void gz_lazy_take(gz_lazy *lazy, gz_tree *tree)
 {
     *tree = lazy->current->tree;
     lazy->current->tree.nodes = lazy->current->tree.leaves = NULL;
+    lazy->current->tree.vertices = NULL;
     lazy->frame.order = NULL;
     gz_lazy_free(lazy);
 }

@@ -59,8 +59,8 @@ static void fill_head(gz_leaf_head *head, const lanes v, graze_precision precisi
     find_slab(head, v, center);
 }
 
-void gz_leaf_fill(graze_precision precision, void *leaf, uint32_t first, uint32_t triangle_count,
-                  const gz_leaf_vertices *v)
+void gz_leaf_fill(const gz_leaf_store *store, uint32_t leaf, uint64_t first_vertex, uint32_t first,
+                  uint32_t triangle_count, const gz_leaf_vertices *v)
 {
     lanes all;
     gz_leaf_head head = {.first = first,
@@ -75,30 +75,37 @@ void gz_leaf_fill(graze_precision precision, void *leaf, uint32_t first, uint32_
             head.corner[k][t] =
                 (uint8_t)(v->corner[k][t < triangle_count ? t : 0] | v->corner[k][high] << 4);
         }
-    if (precision == GRAZE_FLOAT32) {
-        gz_leaf32 *narrow = leaf;
+    if (store->precision == GRAZE_FLOAT32) {
+        gz_leaf32 *narrow = &((gz_leaf32 *)store->leaves)[leaf];
         double center[3];
-        fill_head(&head, (const double(*)[GZ_LEAF])all, precision, center);
+        fill_head(&head, (const double(*)[GZ_LEAF])all, GRAZE_FLOAT32, center);
         narrow->head = head;
         for (int axis = 0; axis < 3; ++axis)
             for (int i = 0; i < GZ_LEAF; ++i)
                 narrow->vertex[axis][i] = (float)all[axis][i];
         return;
     }
-    gz_leaf64 *wide = leaf;
-    fill_head(&head, (const double(*)[GZ_LEAF])all, precision, wide->center);
+    gz_leaf64 *wide = &((gz_leaf64 *)store->leaves)[leaf];
+    fill_head(&head, (const double(*)[GZ_LEAF])all, GRAZE_FLOAT64, wide->center);
     wide->head = head;
-    memcpy(wide->vertex, all, sizeof wide->vertex);
-    wide->unused = 0;
+    wide->first_vertex = first_vertex;
+    for (int axis = 0; axis < 3; ++axis)
+        memcpy(store->vertices + 3 * first_vertex + (uint32_t)axis * v->count, all[axis],
+               v->count * sizeof(double));
 }
 
-void gz_leaf_positions(graze_precision precision, const void *leaf, double at[3][GZ_LEAF])
+void gz_leaf_positions(const gz_leaf_store *store, uint32_t leaf, double at[3][GZ_LEAF])
 {
-    if (precision == GRAZE_FLOAT64) {
-        memcpy(at, ((const gz_leaf64 *)leaf)->vertex, 3 * GZ_LEAF * sizeof(double));
+    if (store->precision == GRAZE_FLOAT64) {
+        const gz_leaf64 *wide = &((const gz_leaf64 *)store->leaves)[leaf];
+        const double *from = store->vertices + 3 * wide->first_vertex;
+        uint32_t count = wide->head.vertex_count;
+        for (int axis = 0; axis < 3; ++axis, from += count)
+            for (uint32_t i = 0; i < GZ_LEAF; ++i)
+                at[axis][i] = from[i < count ? i : 0];
         return;
     }
-    const gz_leaf32 *narrow = leaf;
+    const gz_leaf32 *narrow = &((const gz_leaf32 *)store->leaves)[leaf];
     for (int axis = 0; axis < 3; ++axis)
         for (int i = 0; i < GZ_LEAF; ++i)
             at[axis][i] = (double)narrow->vertex[axis][i];

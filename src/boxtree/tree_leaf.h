@@ -14,9 +14,26 @@ typedef struct gz_leaf_vertices {
     uint8_t corner[3][GZ_LEAF];
 } gz_leaf_vertices;
 
-// Makes a whole gz_leaf32 or gz_leaf64 of triangles that begin at the place `first`.
-void gz_leaf_fill(graze_precision precision, void *leaf, uint32_t first, uint32_t triangle_count,
-                  const gz_leaf_vertices *v);
+// Leaves of the fast layout: gz_leaf32 or gz_leaf64 and their vertices.
+typedef struct gz_leaf_store {
+    graze_precision precision;
+    void *leaves;
+    double *vertices; // of doubles only
+} gz_leaf_store;
+static inline gz_leaf_store gz_tree_store(const gz_tree *tree)
+{
+    return (gz_leaf_store){tree->precision, tree->leaves, tree->vertices};
+}
+static inline gz_leaf_head *gz_store_head(const gz_leaf_store *store, uint32_t leaf)
+{
+    return store->precision == GRAZE_FLOAT32 ? &((gz_leaf32 *)store->leaves)[leaf].head
+                                             : &((gz_leaf64 *)store->leaves)[leaf].head;
+}
+
+// Makes a whole leaf of triangles that begin at the place `first`.
+// @param first_vertex  where its vertices go; of doubles only.
+void gz_leaf_fill(const gz_leaf_store *store, uint32_t leaf, uint64_t first_vertex, uint32_t first,
+                  uint32_t triangle_count, const gz_leaf_vertices *v);
 
 // The vertices of triangles that are to be a leaf, by their numbers in the mesh.
 typedef struct gz_leaf_list {
@@ -27,12 +44,10 @@ typedef struct gz_leaf_list {
 // 1 to GZ_LEAF triangles. False if they have too many vertices.
 bool gz_leaf_collect(const graze_mesh_view *view, const uint32_t *triangles, uint32_t count,
                      gz_leaf_list *out);
-// Makes the leaf of them, as gz_leaf_fill does.
-void gz_leaf_make(const graze_mesh_view *view, const gz_leaf_list *list, uint32_t first,
-                  uint32_t triangle_count, void *leaf);
+void gz_leaf_read(const graze_mesh_view *view, const gz_leaf_list *list, gz_leaf_vertices *out);
 
-// The vertices of a leaf of the fast layout; lanes that are not used repeat the first.
-void gz_leaf_positions(graze_precision precision, const void *leaf, double at[3][GZ_LEAF]);
+// The vertices of a leaf; lanes that are not used repeat the first.
+void gz_leaf_positions(const gz_leaf_store *store, uint32_t leaf, double at[3][GZ_LEAF]);
 
 // Sets the slab of one child of a node, a leaf with these vertices. The frame is the tree's.
 void gz_node_set_slab(gz_node *node, uint32_t lane, const gz_leaf_head *head,
@@ -108,6 +123,9 @@ static inline float gz_row_above(double x, double origin, double scale)
 {
     return gz_step_up(gz_round_up((x - origin) * scale));
 }
+
+// Room for the vertices of leaves of doubles, and the loose ones.
+graze_status gz_tree_make_vertices(gz_tree *tree, uint64_t count);
 
 // Sets all boxes and slabs of a tree of the fast layout, whose leaves and links are there.
 void gz_tree_bound(gz_tree *tree);

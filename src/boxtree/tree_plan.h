@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/simd.h"
-#include "boxtree/tree.h"
+#include "boxtree/tree_leaf.h"
 
 // A triangle on its way down: its box relative to the origin, rounded outward, and its number.
 typedef struct gz_reference {
@@ -29,7 +29,8 @@ typedef struct gz_range {
 // Where something is in the arrays of a tree, or of a part.
 typedef struct gz_stretch {
     uint32_t first_node, node_count, first_leaf, leaf_count;
-    uint32_t root; // a child value
+    uint64_t first_vertex, vertex_count; // of doubles only
+    uint32_t root;                       // a child value
 } gz_stretch;
 
 // The two sides of a range that was cut on a grid, before there were references.
@@ -42,6 +43,7 @@ typedef struct gz_part {
     struct gz_plan *plan;
     gz_range from;
     gz_list nodes, leaves; // as it was grown, until it is joined
+    gz_list vertices;      // of leaves, if they are doubles: three of them each
     gz_list twigs;         // while it is
     uint32_t depth, root;
     graze_status status;
@@ -112,8 +114,8 @@ void gz_plan_end_places(gz_plan *plan); // when there are references
 // For tree_build.c and tree_join.c.
 uint64_t gz_leaf_bytes(graze_precision precision);
 void gz_node_fill(gz_node *node, const gz_range *parts, uint32_t count);
-void gz_node_set_child(const gz_plan *plan, const void *leaves, gz_node *node, uint32_t index,
-                       uint32_t child);
+void gz_node_set_child(const gz_plan *plan, const gz_leaf_store *store, gz_node *node,
+                       uint32_t index, uint32_t child);
 void gz_part_clear(gz_part *part); // lets go of what was grown
 #define GZ_IS_PART 0x40000000u     // in a child of a node at the top: the rest is a part's number
 

@@ -136,17 +136,48 @@ static bool place_triangles(const graze_mesh_view *view, const gz_recipe *recipe
     return true;
 }
 
-static bool make_leaves(const graze_mesh_view *view, const uint32_t *first, gz_tree *tree)
+// Leaves of doubles have room for as many vertices as they may have, and give back the rest.
+static graze_status make_room(const uint32_t *first, gz_tree *tree)
 {
-    uint64_t bytes = gz_leaf_bytes(view->precision);
+    uint64_t most = 0;
+    for (uint32_t leaf = 0; leaf < tree->leaf_count; ++leaf) {
+        uint32_t corners = 3 * (first[leaf + 1] - first[leaf]);
+        most += corners < GZ_LEAF ? corners : GZ_LEAF;
+    }
+    return tree->precision == GRAZE_FLOAT64 ? gz_tree_make_vertices(tree, most) : GRAZE_OK;
+}
+static void give_back(gz_tree *tree, uint64_t vertex_count)
+{
+    uint64_t count = vertex_count + GZ_LOOSE_VERTICES;
+    double *less = gz_resize_array(tree->context, tree->vertices, tree->vertex_count, count,
+                                   sizeof(double[3]));
+    if (less == NULL)
+        return;
+    memset(less + 3 * vertex_count, 0, GZ_LOOSE_VERTICES * sizeof(double[3]));
+    tree->vertices = less;
+    tree->vertex_count = count;
+}
+
+static graze_status make_leaves(const graze_mesh_view *view, const uint32_t *first, gz_tree *tree)
+{
+    uint64_t vertex_count = 0;
+    graze_status status = make_room(first, tree);
+    if (status != GRAZE_OK)
+        return status;
+    gz_leaf_store store = gz_tree_store(tree);
     for (uint32_t leaf = 0; leaf < tree->leaf_count; ++leaf) {
         gz_leaf_list list;
+        gz_leaf_vertices v;
         uint32_t count = first[leaf + 1] - first[leaf];
         if (!gz_leaf_collect(view, tree->order + first[leaf], count, &list))
-            return false;
-        gz_leaf_make(view, &list, first[leaf], count, (char *)tree->leaves + leaf * bytes);
+            return GRAZE_ERROR_FORMAT;
+        gz_leaf_read(view, &list, &v);
+        gz_leaf_fill(&store, leaf, vertex_count, first[leaf], count, &v);
+        vertex_count += list.count;
     }
-    return true;
+    if (tree->precision == GRAZE_FLOAT64)
+        give_back(tree, vertex_count);
+    return GRAZE_OK;
 }
 
 static graze_status follow(graze_context *context, const graze_mesh_view *view,
@@ -164,9 +195,8 @@ static graze_status follow(graze_context *context, const graze_mesh_view *view,
     graze_status status = GRAZE_ERROR_MEMORY;
     if (first != NULL && tree->order != NULL && tree->nodes != NULL && tree->leaves != NULL) {
         link_nodes(recipe, tree);
-        status = place_triangles(view, recipe, first, tree) && make_leaves(view, first, tree)
-                     ? GRAZE_OK
-                     : GRAZE_ERROR_FORMAT;
+        status = place_triangles(view, recipe, first, tree) ? make_leaves(view, first, tree)
+                                                            : GRAZE_ERROR_FORMAT;
     }
     if (first != NULL)
         GZ_FREE_ARRAY(context, first, tree->leaf_count + 1);

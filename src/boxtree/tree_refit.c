@@ -229,9 +229,10 @@ static void refill_leaf(const refit *r, uint32_t leaf)
         for (uint32_t t = 0; t < GZ_LEAF; ++t)
             v.corner[k][t] = (uint8_t)gz_leaf_corner(head, k, t);
     v.count = head->vertex_count;
-    void *at = tree->precision == GRAZE_FLOAT32 ? (void *)&((gz_leaf32 *)tree->leaves)[leaf]
-                                                : &((gz_leaf64 *)tree->leaves)[leaf];
-    gz_leaf_fill(tree->precision, at, head->first, head->triangle_count, &v);
+    gz_leaf_store store = gz_tree_store(tree);
+    uint64_t first_vertex =
+        tree->precision == GRAZE_FLOAT64 ? ((const gz_leaf64 *)tree->leaves)[leaf].first_vertex : 0;
+    gz_leaf_fill(&store, leaf, first_vertex, head->first, head->triangle_count, &v);
 }
 
 // A leaf's vertices in the tree; lanes that are not used repeat the first.
@@ -247,7 +248,8 @@ static void vertices_of(const gz_tree *tree, uint32_t leaf, double at[3][GZ_LEAF
                 at[axis][i] = p[axis];
         }
     } else {
-        gz_leaf_positions(tree->precision, gz_tree_head(tree, leaf), at);
+        gz_leaf_store store = gz_tree_store(tree);
+        gz_leaf_positions(&store, leaf, at);
     }
 }
 
