@@ -452,12 +452,21 @@ static void what_needs_all_builds_it(void **state)
     graze_shape_free(lazy);
     graze_shape_free(outer);
 
-    lazy = shape_of(context, &view, GRAZE_BUILD_LAZY);
-    double looseness = 0;
-    assert_int_equal(graze_shape_refit(lazy, &view, &looseness), GRAZE_OK);
-    assert_true(looseness == 1);
-    assert_int_equal(gz_tree_check(&lazy->tree, &view), GRAZE_OK);
-    graze_shape_free(lazy);
+    double *wide = test_malloc(view.vertex_count * sizeof(double[3]));
+    for (uint64_t i = 0; i < 3 * view.vertex_count; ++i)
+        wide[i] = (double)((const float *)view.positions)[i] * 1.0000001;
+    for (int doubles = 0; doubles < 2; ++doubles) {
+        graze_mesh_view same = view;
+        same.precision = doubles ? GRAZE_FLOAT64 : GRAZE_FLOAT32;
+        same.positions = doubles ? (const void *)wide : view.positions;
+        lazy = shape_of(context, &same, GRAZE_BUILD_LAZY);
+        double looseness = 0;
+        assert_int_equal(graze_shape_refit(lazy, &same, &looseness), GRAZE_OK);
+        assert_true(looseness == 1);
+        assert_int_equal(gz_tree_check(&lazy->tree, &same), GRAZE_OK);
+        graze_shape_free(lazy);
+    }
+    test_free(wide);
 
     graze_query_free(query);
     graze_mesh_free(mesh);

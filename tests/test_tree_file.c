@@ -199,6 +199,39 @@ static void wrong_slabs_are_refused(void **state)
     test_context_done(context);
 }
 
+// Nothing is read beyond the vertices of a tree of doubles, the loose ones included.
+static void vertices_that_are_not_there(void **state)
+{
+    (void)state;
+    static soup_case c;
+    graze_context *context = test_context(NULL);
+    graze_shape_def def = graze_shape_def_default();
+    gz_tree tree;
+    soup_case_make(&c, 5, 80);
+    c.a.view.positions = c.a.position;
+    c.a.view.precision = GRAZE_FLOAT64;
+    assert_int_equal(gz_tree_build(context, &c.a.view, &def, &tree), GRAZE_OK);
+    gz_leaf64 *leaves = tree.leaves;
+    for (uint32_t leaf = 0; leaf < tree.leaf_count; ++leaf) {
+        gz_leaf64 kept = leaves[leaf];
+        uint64_t beyond = tree.vertex_count - kept.head.vertex_count - GZ_LOOSE_VERTICES + 1;
+        const uint64_t wrong[] = {beyond, tree.vertex_count, tree.vertex_count + 1, UINT64_MAX / 3,
+                                  UINT64_MAX};
+        for (int i = 0; i < 5; ++i) {
+            leaves[leaf].first_vertex = wrong[i];
+            assert_int_equal(gz_tree_check(&tree, NULL), GRAZE_ERROR_FORMAT);
+        }
+        leaves[leaf] = kept;
+    }
+    uint64_t count = tree.vertex_count;
+    tree.vertex_count -= 1;
+    assert_int_equal(gz_tree_check(&tree, NULL), GRAZE_ERROR_FORMAT);
+    tree.vertex_count = count;
+    assert_int_equal(gz_tree_check(&tree, &c.a.view), GRAZE_OK);
+    gz_tree_free(&tree);
+    test_context_done(context);
+}
+
 static graze_status save_and_load(graze_context *context, void *data)
 {
     const soup_case *c = data;
@@ -231,6 +264,7 @@ int main(void)
         cmocka_unit_test(saved_shapes_come_back),
         cmocka_unit_test(shapes_can_be_saved),
         cmocka_unit_test(wrong_slabs_are_refused),
+        cmocka_unit_test(vertices_that_are_not_there),
         cmocka_unit_test(parts_of_files_are_refused),
         cmocka_unit_test(made_up_shapes_are_refused_or_sound),
         cmocka_unit_test(failing_leaves_nothing_behind),
