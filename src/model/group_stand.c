@@ -7,8 +7,8 @@
 #include "base/context.h"
 
 // Larger regions are let go, whatever the memory: a build is the same in any.
-#define MOST_SIZE      131072u                    // of the regions of a group
-#define MOST_KEPT(own) (16384u + (uint64_t)(own)) // corners and sights of dealing
+#define MOST_SIZE      131072u                        // of the regions of a group
+#define MOST_KEPT(own) (32768u + 2 * (uint64_t)(own)) // corners and sights of dealing
 
 void gz_group_stand_init(const gz_levels *levels, gz_group_stand *stand)
 {
@@ -149,7 +149,7 @@ graze_status gz_group_stand_deal(gz_group_stand *stand, gz_deviation_query *quer
             owner[cut->order[0][i]] = c;
     deal->owner = owner;
     deal->precision = stand->levels->precision;
-    deal->most = MOST_KEPT(own.triangle_count);
+    deal->most = stand->levels->context->long_regions ? UINT64_MAX : MOST_KEPT(own.triangle_count);
     graze_status status = gz_deviation_deal(query, &own, deal, &stand->shares, forward);
     if (status == GRAZE_OK)
         status = gz_deviation_see(query, &around, deal, own.triangle_count, &stand->shares);
