@@ -467,8 +467,8 @@ const cmd_command commands[] = {
          "Draws what is in a file, from one side, as seen from afar. No screen is needed. Edges of "
          "triangles are drawn where they are large enough to be told apart.",
          "Of a model, which graze build wrote, only as much detail is read as can be seen: the "
-         "error is half a pixel, unless --error says otherwise. So a picture of a hundred million "
-         "triangles takes about as long as one of a million."),
+         "error is half a pixel, unless --error says otherwise. Most of a large model stays on "
+         "the disk."),
      .examples = ROWS({"graze picture scan.graze -o scan.png", "what is in the model?"},
                       {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"}),
      .sections = picture_sections,
