@@ -8,7 +8,9 @@
 #include "base/threads.h"
 #include "boxtree/tree_pairs.h"
 
-#define PIECES 256 // about so many: enough to share evenly, few enough to cost nothing
+// Enough to share evenly, and no more: each is walked from the root of B.
+#define PIECES_EACH 24 // about so many for a thread
+#define PIECES      256
 
 // A child of a node of A.
 typedef struct piece {
@@ -31,11 +33,12 @@ static void add_children(shared_run *run, uint32_t node)
 }
 
 // Opens pieces, first come first, until there are enough; leaves stay.
-static void cut(shared_run *run)
+static void cut(shared_run *run, uint32_t threads)
 {
     const gz_tree *a = run->query->frames.a;
+    uint32_t wanted = threads < PIECES / PIECES_EACH ? threads * PIECES_EACH : PIECES;
     add_children(run, 0);
-    for (uint32_t first = 0; first < run->count && run->count < PIECES; ++first) {
+    for (uint32_t first = 0; first < run->count && run->count < wanted; ++first) {
         piece p = run->pieces[first];
         uint32_t child = gz_tree_links(a, p.node)->child[p.lane];
         if ((child & GZ_IS_LEAF) != 0)
@@ -115,7 +118,7 @@ bool gz_pair_run_shared(gz_pair_query *query, gz_pair_kernel *kernel)
         query->wish.work_limit != UINT64_MAX || !have_helpers(query, threads - 1))
         return false;
     shared_run run = {.query = query, .kernel = kernel};
-    cut(&run);
+    cut(&run, threads);
     for (uint32_t i = 0; i < threads - 1; ++i)
         prepare_helper(&query->helpers[i], query);
     gz_parallel(query->context, threads, work, &run);
