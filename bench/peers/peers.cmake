@@ -65,6 +65,13 @@ else()
     message(STATUS "Embree 3 is not installed: benchmarks go without it")
 endif()
 
+find_library(MESHOPTIMIZER meshoptimizer)
+if(MESHOPTIMIZER)
+    add_rival(bench_simplify simplifier meshoptimizer ${MESHOPTIMIZER})
+else()
+    message(STATUS "meshoptimizer is not installed: benchmarks go without it")
+endif()
+
 # A program of its own, as its memory is measured.
 pkg_check_modules(ASSIMP IMPORTED_TARGET assimp)
 if(ASSIMP_FOUND)
