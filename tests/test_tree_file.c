@@ -168,17 +168,27 @@ static void made_up_shapes_are_refused_or_sound(void **state)
     test_context_done(context);
 }
 
+static gz_tree tree_of_soup(graze_context *context, soup_case *c, bool doubles)
+{
+    graze_shape_def def = graze_shape_def_default();
+    gz_tree tree;
+    soup_case_make(c, 5, 80);
+    if (doubles) {
+        c->a.view.positions = c->a.position;
+        c->a.view.precision = GRAZE_FLOAT64;
+    }
+    assert_int_equal(gz_tree_build(context, &c->a.view, &def, &tree), GRAZE_OK);
+    assert_true(tree.leaf_count > 1);
+    return tree;
+}
+
 // Whatever is done to the slab of one child, its leaf is no longer in it, or it is not a slab.
 static void wrong_slabs_are_refused(void **state)
 {
     (void)state;
     static soup_case c;
     graze_context *context = test_context(NULL);
-    graze_shape_def def = graze_shape_def_default();
-    gz_tree tree;
-    soup_case_make(&c, 5, 80);
-    assert_int_equal(gz_tree_build(context, &c.a.view, &def, &tree), GRAZE_OK);
-    assert_true(tree.leaf_count > 1);
+    gz_tree tree = tree_of_soup(context, &c, false);
     for (uint32_t node = 0; node < tree.node_count; ++node)
         for (uint32_t lane = 0; lane < gz_tree_links(&tree, node)->child_count; ++lane) {
             gz_node *at = &((gz_node *)tree.nodes)[node], kept = *at;
@@ -205,12 +215,7 @@ static void vertices_that_are_not_there(void **state)
     (void)state;
     static soup_case c;
     graze_context *context = test_context(NULL);
-    graze_shape_def def = graze_shape_def_default();
-    gz_tree tree;
-    soup_case_make(&c, 5, 80);
-    c.a.view.positions = c.a.position;
-    c.a.view.precision = GRAZE_FLOAT64;
-    assert_int_equal(gz_tree_build(context, &c.a.view, &def, &tree), GRAZE_OK);
+    gz_tree tree = tree_of_soup(context, &c, true);
     gz_leaf64 *leaves = tree.leaves;
     for (uint32_t leaf = 0; leaf < tree.leaf_count; ++leaf) {
         gz_leaf64 kept = leaves[leaf];

@@ -418,10 +418,5 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view,
         tree->grain = gz_tree_mean_size(tree);
     if (status == GRAZE_OK && def->layout == GRAZE_LAYOUT_COMPACT)
         status = gz_tree_compact(tree, view);
-    if (status != GRAZE_OK)
-        gz_tree_free(tree);
-    if (status == GRAZE_ERROR_MEMORY)
-        return gz_fail(context, status, "out of memory for the tree of %llu triangles",
-                       (unsigned long long)view->triangle_count);
-    return status;
+    return gz_tree_made(tree, status);
 }

@@ -212,6 +212,18 @@ graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree)
     return status;
 }
 
+graze_status gz_tree_made(gz_tree *tree, graze_status status)
+{
+    graze_context *context = tree->context;
+    uint64_t count = tree->triangle_count;
+    if (status != GRAZE_OK)
+        gz_tree_free(tree);
+    if (status == GRAZE_ERROR_MEMORY)
+        return gz_fail(context, status, "out of memory for the tree of %llu triangles",
+                       (unsigned long long)count);
+    return status;
+}
+
 double gz_tree_mean_size(const gz_tree *tree)
 {
     gz_leaf_store store = gz_tree_store(tree);

@@ -213,11 +213,6 @@ graze_status gz_recipe_follow(graze_context *context, const graze_mesh_view *vie
     if (status == GRAZE_OK) {
         gz_tree_bound(tree);
         tree->grain = gz_tree_mean_size(tree);
-    } else {
-        gz_tree_free(tree);
     }
-    if (status == GRAZE_ERROR_MEMORY)
-        gz_fail(context, status, "out of memory for the tree of %llu triangles",
-                (unsigned long long)view->triangle_count);
-    return status;
+    return gz_tree_made(tree, status);
 }

@@ -225,9 +225,9 @@ static void refill_leaf(const refit *r, uint32_t leaf)
     read_corners(r, leaf, &corners);
     pick_numbers(&corners, numbers);
     gather(r, numbers, v.position);
-    for (uint32_t k = 0; k < 3; ++k)
-        for (uint32_t t = 0; t < GZ_LEAF; ++t)
-            v.corner[k][t] = (uint8_t)gz_leaf_corner(head, k, t);
+    for (uint32_t t = 0; t < corners.triangle_count; ++t)
+        for (uint32_t k = 0; k < 3; ++k)
+            v.corner[k][t] = corners.slot[t][k];
     v.count = head->vertex_count;
     gz_leaf_store store = gz_tree_store(tree);
     uint64_t first_vertex =

@@ -31,6 +31,7 @@ typedef struct worker {
     gz_list rims;    // for gz_seams_add
     uint32_t first;  // number of its first cluster
     bool failed;     // out of memory
+    bool told;       // which has been said
 } worker;
 
 typedef struct build {
@@ -113,7 +114,7 @@ static void work_on_bucket(void *data, uint32_t index)
         for (uint32_t i = 0; i < count; ++i)
             w->records[i] = w->bucket.records + w->cut->order[0][first + i] * record_bytes;
         gz_cluster_gather(w->cluster, b->precision, w->records, count);
-        w->failed = gz_cluster_keep_recipe(b->context, w->cluster) != GRAZE_OK;
+        w->failed = w->told = gz_cluster_keep_recipe(b->context, w->cluster) != GRAZE_OK;
         uint64_t start = w->pages.count;
         gz_cluster_entry *entry =
             gz_list_push(b->context, &w->entries, sizeof(gz_cluster_entry), 1);
@@ -153,7 +154,7 @@ static graze_status write_batch(build *b)
     for (uint32_t i = 0; i < b->worker_count && status == GRAZE_OK; ++i) {
         worker *w = &b->workers[i];
         if (w->failed)
-            return out_of_memory(b->context);
+            return w->told ? GRAZE_ERROR_MEMORY : out_of_memory(b->context);
         if (w->bucket.count == 0)
             continue;
         status = keep_clusters(b, w);
