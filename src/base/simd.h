@@ -27,6 +27,7 @@ static inline gz_fw gz_fw_sqrt(gz_fw a) { return _mm512_sqrt_ps(a); }
 static inline gz_fw gz_fw_min(gz_fw a, gz_fw b) { return _mm512_min_ps(a, b); }
 static inline gz_fw gz_fw_max(gz_fw a, gz_fw b) { return _mm512_max_ps(a, b); }
 static inline gz_fw gz_fw_abs(gz_fw a) { return _mm512_abs_ps(a); }
+static inline gz_fw gz_fw_max_abs(gz_fw a, gz_fw b) { return _mm512_range_ps(a, b, 0xb); }
 static inline gz_mw gz_fw_less(gz_fw a, gz_fw b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 static inline gz_mw gz_fw_not_less(gz_mw m, gz_fw a, gz_fw b) // lanes of m where a < b is false
 {
@@ -42,11 +43,6 @@ static inline gz_mw gz_mw_or(gz_mw a, gz_mw b) { return (gz_mw)(a | b); }
 static inline uint32_t gz_mw_bits(gz_mw m) { return m; }
 static inline void gz_fw_store(float *p, gz_fw a) { _mm512_store_ps(p, a); }
 static inline void gz_fw_store_anywhere(float *p, gz_fw a) { _mm512_storeu_ps(p, a); }
-static inline gz_fw gz_fw_swap_halves(gz_fw a) { return _mm512_shuffle_f32x4(a, a, 0x4e); }
-static inline gz_fw gz_fw_halves(float low, float high) // eight of one, eight of the other
-{
-    return _mm512_mask_blend_ps(0xff00, _mm512_set1_ps(low), _mm512_set1_ps(high));
-}
 typedef __m512i gz_iw;
 static inline gz_iw gz_iw_load(const int32_t *p) { return _mm512_load_si512(p); }
 static inline void gz_iw_store(int32_t *p, gz_iw a) { _mm512_store_si512(p, a); }
@@ -55,9 +51,13 @@ static inline gz_iw gz_iw_all(int32_t x) { return _mm512_set1_epi32(x); }
 // Writes the numbers of the bits that are set, a byte each, and garbage up to sixteen of them.
 static inline void gz_store_bit_numbers(uint8_t p[16], uint32_t bits)
 {
-    __m512i all = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m512i some = _mm512_maskz_compress_epi32((__mmask16)bits, all);
-    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(some));
+    // Four bits a number; not with vectors, which have enough to do.
+    uint64_t chosen = _pdep_u64(bits, UINT64_C(0x1111111111111111)) * 15;
+    uint64_t numbers = _pext_u64(UINT64_C(0xfedcba9876543210), chosen);
+    uint64_t low = _pdep_u64(numbers, UINT64_C(0x0f0f0f0f0f0f0f0f));
+    uint64_t high = _pdep_u64(numbers >> 32, UINT64_C(0x0f0f0f0f0f0f0f0f));
+    __builtin_memcpy(p, &low, sizeof low);
+    __builtin_memcpy(p + 8, &high, sizeof high);
 }
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p)
 {
@@ -77,15 +77,29 @@ static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index)
 static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index)
 {
     return _mm512_permutexvar_ps(index, _mm512_load_ps(table));
-}
-
-static inline gz_fw gz_fw_load_mirrored(const int8_t p[8], int first)
+} // Eight at once, where there are no more: children of a node. Not with bits for lanes, which are
+// slower as long as they are not needed one by one.
+#define GZ_EIGHT 8
+typedef __m256 gz_f8;
+typedef __m256 gz_m8; // all bits of a lane, or none
+static inline gz_f8 gz_f8_load(const float *p) { return _mm256_load_ps(p); }
+static inline gz_f8 gz_f8_load_bytes(const int8_t *p)
 {
-    __m128i twice = _mm_broadcastq_epi64(_mm_loadl_epi64((const __m128i *)p));
-    __m512 x = _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(twice));
-    (void)first;
-    return _mm512_mask_sub_ps(x, 0xff00, _mm512_setzero_ps(), x);
+    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
 }
+static inline void gz_f8_store(float *p, gz_f8 a) { _mm256_store_ps(p, a); }
+static inline gz_f8 gz_f8_all(float x) { return _mm256_set1_ps(x); }
+static inline gz_f8 gz_f8_add(gz_f8 a, gz_f8 b) { return _mm256_add_ps(a, b); }
+static inline gz_f8 gz_f8_sub(gz_f8 a, gz_f8 b) { return _mm256_sub_ps(a, b); }
+static inline gz_f8 gz_f8_mul(gz_f8 a, gz_f8 b) { return _mm256_mul_ps(a, b); }
+static inline gz_f8 gz_f8_min(gz_f8 a, gz_f8 b) { return _mm256_min_ps(a, b); }
+static inline gz_f8 gz_f8_max(gz_f8 a, gz_f8 b) { return _mm256_max_ps(a, b); }
+static inline gz_m8 gz_m8_all(void) { return _mm256_castsi256_ps(_mm256_set1_epi32(-1)); }
+static inline gz_m8 gz_f8_not_less(gz_m8 m, gz_f8 a, gz_f8 b)
+{
+    return _mm256_and_ps(m, _mm256_cmp_ps(a, b, _CMP_NLT_UQ));
+}
+static inline uint32_t gz_m8_bits(gz_m8 m) { return (uint32_t)_mm256_movemask_ps(m); }
 
 #elif defined(GZ_WIDTH_AVX2)
 #include <immintrin.h>
@@ -103,6 +117,10 @@ static inline gz_fw gz_fw_sqrt(gz_fw a) { return _mm256_sqrt_ps(a); }
 static inline gz_fw gz_fw_min(gz_fw a, gz_fw b) { return _mm256_min_ps(a, b); }
 static inline gz_fw gz_fw_max(gz_fw a, gz_fw b) { return _mm256_max_ps(a, b); }
 static inline gz_fw gz_fw_abs(gz_fw a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+static inline gz_fw gz_fw_max_abs(gz_fw a, gz_fw b)
+{
+    return gz_fw_max(gz_fw_abs(a), gz_fw_abs(b));
+}
 static inline gz_mw gz_fw_less(gz_fw a, gz_fw b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
 static inline gz_mw gz_fw_not_less(gz_mw m, gz_fw a, gz_fw b)
 {
@@ -149,10 +167,9 @@ static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index)
     return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(index, 28)));
 }
 
-static inline gz_fw gz_fw_load_mirrored(const int8_t p[8], int first)
+static inline gz_fw gz_fw_load_small(const int8_t *p)
 {
-    __m256 x = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
-    return first < 8 ? x : _mm256_sub_ps(_mm256_setzero_ps(), x);
+    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
 }
 
 #elif defined(GZ_WIDTH_BASELINE)
@@ -171,6 +188,10 @@ static inline gz_fw gz_fw_sqrt(gz_fw a) { return _mm_sqrt_ps(a); }
 static inline gz_fw gz_fw_min(gz_fw a, gz_fw b) { return _mm_min_ps(a, b); }
 static inline gz_fw gz_fw_max(gz_fw a, gz_fw b) { return _mm_max_ps(a, b); }
 static inline gz_fw gz_fw_abs(gz_fw a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
+static inline gz_fw gz_fw_max_abs(gz_fw a, gz_fw b)
+{
+    return gz_fw_max(gz_fw_abs(a), gz_fw_abs(b));
+}
 static inline gz_mw gz_fw_less(gz_fw a, gz_fw b) { return _mm_cmplt_ps(a, b); }
 static inline gz_mw gz_fw_not_less(gz_mw m, gz_fw a, gz_fw b)
 {
@@ -214,11 +235,9 @@ static inline gz_fw gz_fw_lookup(const float table[16], gz_iw i)
     return _mm_setr_ps(table[i.lane[0]], table[i.lane[1]], table[i.lane[2]], table[i.lane[3]]);
 }
 
-static inline gz_fw gz_fw_load_mirrored(const int8_t p[8], int first)
+static inline gz_fw gz_fw_load_small(const int8_t *p)
 {
-    const int8_t *from = &p[first % 8];
-    __m128 x = _mm_setr_ps(from[0], from[1], from[2], from[3]);
-    return first < 8 ? x : _mm_sub_ps(_mm_setzero_ps(), x);
+    return _mm_setr_ps(p[0], p[1], p[2], p[3]);
 }
 
 #else // one lane, in plain C: what the others mean
@@ -237,6 +256,11 @@ static inline gz_fw gz_fw_sqrt(gz_fw a) { return sqrtf(a); }
 static inline gz_fw gz_fw_min(gz_fw a, gz_fw b) { return a < b ? a : b; }
 static inline gz_fw gz_fw_max(gz_fw a, gz_fw b) { return a > b ? a : b; }
 static inline gz_fw gz_fw_abs(gz_fw a) { return fabsf(a); }
+// The larger of two absolute values. The only one that is not the same in all widths if one is NaN.
+static inline gz_fw gz_fw_max_abs(gz_fw a, gz_fw b)
+{
+    return gz_fw_max(gz_fw_abs(a), gz_fw_abs(b));
+}
 static inline gz_mw gz_fw_less(gz_fw a, gz_fw b) { return a < b; }
 static inline gz_mw gz_fw_not_less(gz_mw m, gz_fw a, gz_fw b) { return m & !(a < b); }
 static inline gz_mw gz_mw_all(void) { return 1; }
@@ -260,14 +284,27 @@ static inline gz_iw gz_iw_load_halves(const uint8_t p[8], int first)
 }
 static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index) { return table[index]; }
 static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index) { return table[index]; }
-// Of sixteen lanes, eight small numbers and the same reversed, those from `first` on.
-static inline gz_fw gz_fw_load_mirrored(const int8_t p[8], int first)
-{
-    return first < 8 ? (float)p[first] : 0 - (float)p[first - 8];
-}
+static inline gz_fw gz_fw_load_small(const int8_t *p) { return *p; }
 #endif
 
 #if GZ_LANES != 16
+// Up to eight at once.
+#define GZ_EIGHT         GZ_LANES
+#define gz_f8            gz_fw
+#define gz_m8            gz_mw
+#define gz_f8_load       gz_fw_load
+#define gz_f8_load_bytes gz_fw_load_small
+#define gz_f8_store      gz_fw_store
+#define gz_f8_all        gz_fw_all
+#define gz_f8_add        gz_fw_add
+#define gz_f8_sub        gz_fw_sub
+#define gz_f8_mul        gz_fw_mul
+#define gz_f8_min        gz_fw_min
+#define gz_f8_max        gz_fw_max
+#define gz_m8_all        gz_mw_all
+#define gz_f8_not_less   gz_fw_not_less
+#define gz_m8_bits       gz_mw_bits
+
 // Writes the numbers of the bits that are set, a byte each, and garbage up to sixteen of them. Four
 // bits at a time and without a branch: how many there are is hard to foresee, and a wrong guess
 // costs more than the rest.

@@ -24,7 +24,6 @@ typedef struct middles {
 // How the middles of a range fall into bins.
 typedef struct binning {
     gz_f4 base, scale;
-    int bins;
 } binning;
 
 typedef struct split {
@@ -36,13 +35,13 @@ static const gz_f4 most_of_all = {FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX};
 static const bin nothing = {.low = {FLT_MAX, FLT_MAX, FLT_MAX, 0},
                             .high = {-FLT_MAX, -FLT_MAX, -FLT_MAX, 0}};
 
-static inline binning make_binning(const gz_range *r, int bin_count)
+static inline binning make_binning(const gz_range *r)
 {
-    binning b = {.base = r->least, .scale = {0, 0, 0, 0}, .bins = bin_count};
+    binning b = {.base = r->least, .scale = {0, 0, 0, 0}};
     gz_f4 extent = r->most - r->least;
     for (int axis = 0; axis < 3; ++axis)
         b.scale[axis] =
-            extent[axis] > 0 && extent[axis] < FLT_MAX ? (float)b.bins * 0.9999f / extent[axis] : 0;
+            extent[axis] > 0 && extent[axis] < FLT_MAX ? BINS * 0.9999f / extent[axis] : 0;
     return b;
 }
 
@@ -56,7 +55,7 @@ static inline int longest_axis(const gz_range *r)
 // The bins along the axes. In the first one also where a coordinate is not a number.
 static inline gz_f4 bins_of(gz_f4 middle, const binning *b)
 {
-    gz_f4 none = {0, 0, 0, 0}, last = none + (float)(b->bins - 1);
+    gz_f4 none = {0, 0, 0, 0}, last = none + (float)(BINS - 1);
     return gz_f4_min(gz_f4_max((middle - b->base) * b->scale, none), last);
 }
 
@@ -74,34 +73,43 @@ static inline void put_into(bin *into, const gz_reference *r)
     into->count++;
 }
 
+// What so many triangles cost: themselves, and the room in leaves that they will take. The second
+// half makes leaves fuller, 13 triangles on the average rather than 11: fewer of them, and of all
+// that lies above them.
+static inline float weight_of(uint32_t count)
+{
+    uint32_t leaves = count / GZ_LEAF + (count % GZ_LEAF != 0);
+    return (float)count + (float)(leaves * GZ_LEAF);
+}
+
 // The best along one axis, if it is better than `best`.
-static inline void try_axis(const bin bins[BINS], int bin_count, int axis, split *best)
+static inline void try_axis(const bin bins[BINS], int axis, split *best)
 {
     float area_above[BINS];
     uint32_t count_above[BINS];
     bin sum = nothing;
-    for (int i = bin_count - 1; i > 0; --i) {
+    for (int i = BINS - 1; i > 0; --i) {
         join_bin(&sum, &bins[i]);
         area_above[i] = gz_half_area(sum.low, sum.high);
         count_above[i] = sum.count;
     }
     sum = nothing;
-    for (int i = 1; i < bin_count; ++i) {
+    for (int i = 1; i < BINS; ++i) {
         join_bin(&sum, &bins[i - 1]);
         if (sum.count == 0 || count_above[i] == 0)
             continue;
-        float cost = gz_half_area(sum.low, sum.high) * (float)sum.count +
-                     area_above[i] * (float)count_above[i];
+        float cost = gz_half_area(sum.low, sum.high) * weight_of(sum.count) +
+                     area_above[i] * weight_of(count_above[i]);
         if (cost < best->cost)
             *best = (split){axis, i, cost};
     }
 }
 
-static inline void set_boxes(const bin bins[BINS], int bin_count, int first_above, gz_range *lower,
+static inline void set_boxes(const bin bins[BINS], int first_above, gz_range *lower,
                              gz_range *upper)
 {
     bin below = nothing, above = nothing;
-    for (int i = 0; i < bin_count; ++i)
+    for (int i = 0; i < BINS; ++i)
         join_bin(i < first_above ? &below : &above, &bins[i]);
     lower->low = below.low;
     lower->high = below.high;
@@ -141,10 +149,10 @@ static inline split split_bins(many_bins *m, int axis, gz_range *lower, gz_range
         join_bin(&m->bins[0][i], &m->bins[1][i]);
         join_middles(&m->between[0][i], &m->between[1][i]);
     }
-    try_axis(m->bins[0], BINS, axis, &best);
+    try_axis(m->bins[0], axis, &best);
     if (best.axis < 0)
         return best;
-    set_boxes(m->bins[0], BINS, best.bin, lower, upper);
+    set_boxes(m->bins[0], best.bin, lower, upper);
     for (int i = 0; i < BINS; ++i)
         join_middles(i < best.bin ? &below : &above, &m->between[0][i]);
     lower->least = below.least;

@@ -8,7 +8,8 @@
 #include "base/context.h"
 #include "boxtree/tree_bins.h"
 
-#define HELD 128 // references that are out of their places while a range is dealt out
+#define SPREAD 0.7f // of the most along an axis
+#define HELD   128  // references that are out of their places while a range is dealt out
 
 static void bound_middles(const gz_reference *references, gz_range *r)
 {
@@ -64,25 +65,30 @@ static split split_many(const gz_reference *refs, const gz_range *whole, const b
     return split_bins(&m, axis, lower, upper);
 }
 
-// Few: along all three axes.
+// Few: along all axes on which they spread about as much. Others are hardly ever the best.
 static split split_few(const gz_reference *refs, const gz_range *whole, const binning *by,
                        gz_range *lower, gz_range *upper)
 {
-    enum { MOST = BINS / 2 };
     bin bins[3][BINS];
     split best = {-1, 0, FLT_MAX};
+    gz_f4 extent = whole->most - whole->least;
+    float enough = SPREAD * extent[longest_axis(whole)];
+    int axes[3], axis_count = 0;
     for (int axis = 0; axis < 3; ++axis)
-        for (int i = 0; i < MOST; ++i)
-            bins[axis][i] = nothing;
+        if (!(extent[axis] < enough))
+            axes[axis_count++] = axis;
+    for (int k = 0; k < axis_count; ++k)
+        for (int i = 0; i < BINS; ++i)
+            bins[axes[k]][i] = nothing;
     for (uint32_t i = 0; i < whole->count; ++i) {
         gz_f4 place = bins_of(refs[i].low + refs[i].high, by);
-        for (int axis = 0; axis < 3; ++axis)
-            put_into(&bins[axis][(int)place[axis]], &refs[i]);
+        for (int k = 0; k < axis_count; ++k)
+            put_into(&bins[axes[k]][(int)place[axes[k]]], &refs[i]);
     }
-    for (int axis = 0; axis < 3; ++axis)
-        try_axis(bins[axis], MOST, axis, &best);
+    for (int k = 0; k < axis_count; ++k)
+        try_axis(bins[axes[k]], axes[k], &best);
     if (best.axis >= 0)
-        set_boxes(bins[best.axis], MOST, best.bin, lower, upper);
+        set_boxes(bins[best.axis], best.bin, lower, upper);
     return best;
 }
 
@@ -141,7 +147,7 @@ void gz_cut(const gz_plan *plan, const gz_range *whole, gz_range *lower, gz_rang
 {
     gz_reference *refs = plan->references + whole->first;
     bool few = whole->count < GZ_FEW, bounded = false;
-    binning by = make_binning(whole, few ? BINS / 2 : BINS);
+    binning by = make_binning(whole);
     split best = {-1, 0, 0};
     int longest = longest_axis(whole);
     if (whole->cut != 0) {
@@ -153,7 +159,7 @@ void gz_cut(const gz_plan *plan, const gz_range *whole, gz_range *lower, gz_rang
     *lower = *upper = (gz_range){.first = whole->first, .depth = whole->depth + 1};
     if (whole->depth < STEEP_DEPTH && plan->quick) {
         best.axis = by.scale[longest] > 0 ? longest : -1;
-        best.bin = by.bins / 2;
+        best.bin = BINS / 2;
     } else if (whole->depth < STEEP_DEPTH) {
         best = few ? split_few(refs, whole, &by, lower, upper)
                    : split_many(refs, whole, &by, longest, lower, upper);

@@ -57,29 +57,20 @@ static waiting heap_pop(gz_distance_query *query)
     return top;
 }
 
-// Gaps between the probe and eight boxes along three axes, squared and summed.
-static inline void gaps(const gz_fw probe_row[][PARTS], const float row[3][ROWS], float out[ROWS])
+// Gaps between the probe and eight boxes along three of its axes, squared and summed.
+static inline void gaps(const gz_f8 high[3], const gz_f8 low[3], const float row[3][ROWS],
+                        float out[GZ_WIDE])
 {
-    gz_fw sum[PARTS];
-    for (int part = 0; part < PARTS; ++part)
-        sum[part] = gz_fw_all(0);
-    for (int axis = 0; axis < 3; ++axis) {
-        gz_fw t[PARTS];
-        for (int part = 0; part < PARTS; ++part)
-            t[part] = gz_fw_sub(gz_fw_load(&row[axis][part * GZ_LANES]), probe_row[axis][part]);
-#if GZ_LANES == 16
-        t[0] = gz_fw_max(t[0], gz_fw_swap_halves(t[0]));
-#else
-        for (int part = 0; part < PARTS / 2; ++part)
-            t[part] = gz_fw_max(t[part], t[part + PARTS / 2]);
-#endif
-        for (int part = 0; part < (PARTS + 1) / 2; ++part) {
-            gz_fw gap = gz_fw_max(t[part], gz_fw_all(0));
-            sum[part] = gz_fw_add(sum[part], gz_fw_mul(gap, gap));
+    for (int first = 0; first < GZ_WIDE; first += GZ_EIGHT) {
+        gz_f8 sum = gz_f8_all(0);
+        for (int axis = 0; axis < 3; ++axis) {
+            gz_f8 above = gz_f8_sub(gz_f8_load(&row[axis][GZ_ROW_LOW(first)]), high[axis]);
+            gz_f8 below = gz_f8_sub(gz_f8_load(&row[axis][GZ_ROW_HIGH(first)]), low[axis]);
+            gz_f8 gap = gz_f8_max(gz_f8_max(above, below), gz_f8_all(0));
+            sum = gz_f8_add(sum, gz_f8_mul(gap, gap));
         }
+        gz_f8_store(&out[first], sum);
     }
-    for (int part = 0; part < (PARTS + 1) / 2; ++part)
-        gz_fw_store(&out[part * GZ_LANES], sum[part]);
 }
 
 // Not above the true root, where the sum of squares is infinite.
@@ -155,9 +146,10 @@ static void open_nodes(gz_distance_query *query, uint32_t node_a, uint32_t lanes
     for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(lanes_a);
         probe p = make_probe(a, (const float(*)[ROWS])back, i);
-        float here[ROWS] __attribute__((aligned(64))), there[ROWS] __attribute__((aligned(64)));
-        gaps((const gz_fw(*)[PARTS])p.row, (const float(*)[ROWS])turned, here);
-        gaps((const gz_fw(*)[PARTS])(p.row + 3), b, there);
+        float here[GZ_WIDE] __attribute__((aligned(32))),
+            there[GZ_WIDE] __attribute__((aligned(32)));
+        gaps(p.high, p.low, (const float(*)[ROWS])turned, here);
+        gaps(p.high + 3, p.low + 3, b, there);
         float top = box_height(a, along.a.direction, i);
         double most = query->most * frames->a->scale;
         for (uint32_t lanes = lanes_b; lanes != 0; lanes &= lanes - 1) {

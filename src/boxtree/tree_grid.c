@@ -120,7 +120,7 @@ static graze_status cut_cells(grid *g, gz_range *r, uint32_t *order, uint32_t co
     const cell *cells = g->cells.items;
     gz_range lower = {.first = r->first, .depth = r->depth + 1}, upper = lower;
     int axis = longest_axis(r);
-    binning by = make_binning(r, BINS);
+    binning by = make_binning(r);
     many_bins m;
     clear_bins(&m);
     for (uint32_t i = 0; i < count; ++i) {

@@ -20,44 +20,30 @@
 // The rotation is one to 1e-9, and a tolerance is rounded to float.
 #define ROTATION_SLACK 2e-7
 #define ROWS           GZ_ROWS
-#define PARTS          (ROWS / GZ_LANES)
 
-// Rows of one frame in the other. For a negative factor a low end comes from a high one: the halves
-// of the row change places and signs.
+// Rows of one frame in the other. For a negative factor a low end comes from a high one, and high
+// ends are negated already: so the halves of the row change places, and the factor loses its sign.
 static inline void transform_rows(const float in[3][ROWS], const float matrix[9],
                                   const float low[3], const float high[3], float out[3][ROWS])
 {
-    for (int part = 0; part < PARTS; ++part) {
-        int first = part * GZ_LANES, other = (first + GZ_WIDE) % ROWS;
-        gz_fw x[3], s[3];
-        for (int j = 0; j < 3; ++j) {
-            x[j] = gz_fw_load(&in[j][first]);
-#if GZ_LANES == 16
-            s[j] = gz_fw_sub(gz_fw_all(0), gz_fw_swap_halves(x[j]));
-            (void)other;
-#else
-            s[j] = gz_fw_sub(gz_fw_all(0), gz_fw_load(&in[j][other]));
-#endif
-        }
-        for (int i = 0; i < 3; ++i) {
-#if GZ_LANES == 16
-            gz_fw sum = gz_fw_halves(low[i], high[i]);
-#else
-            gz_fw sum = gz_fw_all(first < GZ_WIDE ? low[i] : high[i]);
-#endif
-            for (int j = 0; j < 3; ++j) {
-                float factor = matrix[3 * i + j];
-                sum = gz_fw_add(sum, gz_fw_mul(gz_fw_all(factor), factor >= 0 ? x[j] : s[j]));
-            }
-            gz_fw_store(&out[i][first], sum);
+    for (int i = 0; i < 3; ++i) {
+        const float *row = &matrix[3 * i];
+        int swap[3] = {row[0] < 0 ? GZ_WIDE : 0, row[1] < 0 ? GZ_WIDE : 0,
+                       row[2] < 0 ? GZ_WIDE : 0};
+        for (int first = 0; first < ROWS; first += GZ_EIGHT) {
+            gz_f8 sum = gz_f8_all(first < GZ_WIDE ? low[i] : high[i]);
+            for (int j = 0; j < 3; ++j)
+                sum = gz_f8_add(
+                    sum, gz_f8_mul(gz_f8_all(fabsf(row[j])), gz_f8_load(&in[j][first ^ swap[j]])));
+            gz_f8_store(&out[i][first], sum);
         }
     }
 }
 
-// One child of A, as rows to compare B's with: its high ends, then its low ends negated, in A's
+// One child of A, as rows to compare B's with: its high ends, and its low ends negated, in A's
 // frame and in B's.
 typedef struct probe {
-    gz_fw row[6][PARTS];
+    gz_f8 high[6], low[6];
 } probe;
 
 static inline probe make_probe(const float row_a[3][ROWS], const float row_b[3][ROWS],
@@ -66,13 +52,8 @@ static inline probe make_probe(const float row_a[3][ROWS], const float row_b[3][
     probe p;
     for (int axis = 0; axis < 6; ++axis) {
         const float *row = axis < 3 ? row_a[axis] : row_b[axis - 3];
-#if GZ_LANES == 16
-        p.row[axis][0] = gz_fw_halves(-row[GZ_ROW_HIGH(child)], -row[GZ_ROW_LOW(child)]);
-#else
-        for (int part = 0; part < PARTS; ++part)
-            p.row[axis][part] =
-                gz_fw_all(part < PARTS / 2 ? -row[GZ_ROW_HIGH(child)] : -row[GZ_ROW_LOW(child)]);
-#endif
+        p.high[axis] = gz_f8_all(-row[GZ_ROW_HIGH(child)]);
+        p.low[axis] = gz_f8_all(-row[GZ_ROW_LOW(child)]);
     }
     return p;
 }
@@ -82,16 +63,16 @@ static inline uint32_t overlaps(const probe *p, const float turned[3][ROWS],
                                 const float own[3][ROWS])
 {
     uint32_t bits = 0;
-    for (int part = 0; part < PARTS; ++part) {
-        int first = part * GZ_LANES;
-        gz_mw over = gz_mw_all();
-        for (int axis = 0; axis < 3; ++axis)
-            over = gz_fw_not_less(over, p->row[axis][part], gz_fw_load(&turned[axis][first]));
-        for (int axis = 0; axis < 3; ++axis)
-            over = gz_fw_not_less(over, p->row[3 + axis][part], gz_fw_load(&own[axis][first]));
-        bits |= gz_mw_bits(over) << first;
+    for (int first = 0; first < GZ_WIDE; first += GZ_EIGHT) {
+        gz_m8 over = gz_m8_all();
+        for (int axis = 0; axis < 6; ++axis) {
+            const float *row = axis < 3 ? turned[axis] : own[axis - 3];
+            over = gz_f8_not_less(over, p->high[axis], gz_f8_load(&row[GZ_ROW_LOW(first)]));
+            over = gz_f8_not_less(over, p->low[axis], gz_f8_load(&row[GZ_ROW_HIGH(first)]));
+        }
+        bits |= gz_m8_bits(over) << first;
     }
-    return bits & bits >> GZ_WIDE & 0xffu;
+    return bits;
 }
 
 static inline uint32_t children_of(const gz_links *links)
@@ -119,8 +100,9 @@ typedef struct turned_leaf {
     float vertex[3][GZ_LEAF];
     float low[3][GZ_LEAF], high[3][GZ_LEAF]; // boxes of triangles, as much wider as is needed
     int32_t index[3][GZ_LEAF];
-    float shift[3]; // of its center
-    float error;    // of a coordinate
+    float shift[3];                // of its center
+    float error;                   // of a coordinate
+    uint32_t through_a, through_b; // triangles, by a bit each, that go through the other's slab
 } __attribute__((aligned(64))) turned_leaf;
 
 // A leaf as it is worked with, whatever the layout.
@@ -414,42 +396,61 @@ static inline void bring_leaf(const gz_frames *frames, const ready_leaf *a, uint
     load_index(opened->head, b->index);
 }
 
+// Which triangles of each leaf go through the slab of the other? Both are set whatever comes out
+// first: that is cheaper than a branch that is hard to foresee.
+static inline void meet_slabs(const ready_leaf *a, const gz_leaf_head *head, float tolerance,
+                              turned_leaf *b)
+{
+    float slack = 8 * b->error + 32 * EPSILON + tolerance;
+    b->through_b =
+        through_slab((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
+                     a->normal, a->slab_low - slack, a->slab_high + slack) &
+        ((UINT32_C(1) << head->triangle_count) - 1);
+    b->through_a = through_slab_of(head, a, b, slack) & ((UINT32_C(1) << a->count) - 1);
+}
+
+// Of B's triangles that go through A's slab, those whose boxes overlap the box of A's leaf.
+static inline uint32_t meet_boxes(const ready_leaf *a, float tolerance, turned_leaf *b)
+{
+    box_triangles((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
+                  2 * b->error + tolerance, b->low, b->high);
+    float low[3] = {-a->half[0], -a->half[1], -a->half[2]};
+    return boxes_near((const float(*)[GZ_LEAF])b->low, (const float(*)[GZ_LEAF])b->high, low,
+                      a->half) &
+           b->through_b;
+}
+
+// Some of B's triangles with those of A's whose boxes overlap theirs. Returns how many boxes were
+// compared.
+static inline uint32_t list_candidates(const ready_leaf *a, const turned_leaf *b, uint32_t near,
+                                       candidates *c)
+{
+    uint32_t compared = 0;
+    c->count = 0;
+    for (; near != 0; near &= near - 1, compared += GZ_LEAF) {
+        uint32_t j = (uint32_t)__builtin_ctz(near);
+        float low[3], high[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            low[axis] = b->low[axis][j];
+            high[axis] = b->high[axis][j];
+        }
+        add_candidates(c, boxes_near(a->low, a->high, low, high) & b->through_a, j);
+    }
+    memset(&c->a[c->count], 0, GZ_LEAF); // whole batches are looked up
+    memset(&c->b[c->count], 0, GZ_LEAF);
+    return compared;
+}
+
 // Triangles of two leaves that are not proved to be farther apart than a tolerance. Returns how
 // many boxes of triangles were compared.
 static inline uint32_t find_candidates(const ready_leaf *a, const gz_leaf_head *head,
                                        float tolerance, turned_leaf *b, candidates *c)
 {
     c->count = 0;
-    float slack = 8 * b->error + 32 * EPSILON + tolerance;
-    uint32_t through =
-        through_slab((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
-                     a->normal, a->slab_low - slack, a->slab_high + slack) &
-        ((UINT32_C(1) << head->triangle_count) - 1);
-    if (through == 0)
+    meet_slabs(a, head, tolerance, b);
+    if (b->through_a == 0 || b->through_b == 0)
         return 0;
-    uint32_t valid = through_slab_of(head, a, b, slack) & ((UINT32_C(1) << a->count) - 1);
-    if (valid == 0)
-        return 0;
-    box_triangles((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
-                  2 * b->error + tolerance, b->low, b->high);
-    float low[3] = {-a->half[0], -a->half[1], -a->half[2]}, high[3];
-    uint32_t near = boxes_near((const float(*)[GZ_LEAF])b->low, (const float(*)[GZ_LEAF])b->high,
-                               low, a->half) &
-                    through;
-    uint32_t compared = GZ_LEAF;
-    for (; near != 0; near &= near - 1) {
-        uint32_t j = (uint32_t)__builtin_ctz(near);
-        for (int axis = 0; axis < 3; ++axis) {
-            low[axis] = b->low[axis][j];
-            high[axis] = b->high[axis][j];
-        }
-        uint32_t hits = boxes_near(a->low, a->high, low, high) & valid;
-        compared += GZ_LEAF;
-        add_candidates(c, hits, j);
-    }
-    memset(&c->a[c->count], 0, GZ_LEAF); // whole batches are looked up
-    memset(&c->b[c->count], 0, GZ_LEAF);
-    return compared;
+    return GZ_LEAF + list_candidates(a, b, meet_boxes(a, tolerance, b), c);
 }
 
 // For gcc 12, which drops calls of functions that do nothing but prefetch.

@@ -239,6 +239,12 @@ static bool find_near_vertices(const ready_leaf *a, const turned_leaf *b, gz_pai
     return false;
 }
 
+// How far boxes of triangles are from touching those of a ready leaf, at most, in its frame.
+static inline float reach_of(const ready_leaf *a)
+{
+    return (float)(a->tolerance * (1 + ROTATION_SLACK)) * 1.0001f;
+}
+
 static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uint32_t leaf_b)
 {
     query->counters.leaf_pairs++;
@@ -253,23 +259,58 @@ static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uin
             return;
         }
     }
-    float tolerance = (float)(a->tolerance * (1 + ROTATION_SLACK)) * 1.0001f;
-    query->counters.box_pairs += find_candidates(a, opened.head, tolerance, &b, &c);
+    query->counters.box_pairs += find_candidates(a, opened.head, reach_of(a), &b, &c);
     for (uint32_t from = 0; from < c.count; from += GZ_LEAF)
         stage_some(query, s, a, &b, leaf_b, &c, from);
+}
+
+// Some leaves of B with one of A: each step for all of them before the next. About half of the
+// pairs have no candidates, which is not to be foreseen and known only after a long chain of
+// arithmetic; this way the chains of several leaves overlap. A group is small, so that it stays in
+// the nearest cache.
+#define GROUP 8
+static void test_group(gz_pair_query *query, stage *s, const ready_leaf *a, const leaf_pair *pairs,
+                       uint32_t count)
+{
+    turned_leaf turned[GROUP];
+    uint32_t near[GROUP], left[GROUP], left_count = 0, open_count = 0;
+    float tolerance = reach_of(a);
+    for (uint32_t i = 0; i < count; ++i) {
+        open_leaf opened;
+        turned_leaf *b = &turned[i];
+        bring_leaf(&query->frames, a, pairs[i].b, &opened, b);
+        meet_slabs(a, opened.head, tolerance, b);
+        left[left_count] = i;
+        left_count += b->through_a != 0 && b->through_b != 0;
+    }
+    for (uint32_t k = 0; k < left_count; ++k) {
+        uint32_t i = left[k];
+        near[i] = meet_boxes(a, tolerance, &turned[i]);
+        left[open_count] = i;
+        open_count += near[i] != 0;
+    }
+    query->counters.leaf_pairs += count;
+    query->counters.box_pairs += left_count * (uint64_t)GZ_LEAF;
+    for (uint32_t k = 0; k < open_count; ++k) {
+        candidates c;
+        const turned_leaf *b = &turned[left[k]];
+        query->counters.box_pairs += list_candidates(a, b, near[left[k]], &c);
+        for (uint32_t from = 0; from < c.count; from += GZ_LEAF)
+            stage_some(query, s, a, b, pairs[left[k]].b, &c, from);
+    }
 }
 
 // Tests all pairs of leaves that wait. Those of one leaf of A stand together.
 static void empty_queue(walk *w)
 {
     ready_leaf ready;
-    uint32_t prepared = UINT32_MAX;
-    for (uint32_t i = 0; i < w->queued && !w->query->stopped; ++i) {
-        if (i == 0 || w->queue[i].a != prepared) {
-            prepared = w->queue[i].a;
-            prepare_leaf(&w->query->frames, prepared, &ready);
-        }
-        test_leaves(w->query, &w->stage, &ready, w->queue[i].b);
+    for (uint32_t i = 0, end; i < w->queued && !w->query->stopped; i = end) {
+        for (end = i + 1; end < w->queued && w->queue[end].a == w->queue[i].a; ++end)
+            ;
+        prepare_leaf(&w->query->frames, w->queue[i].a, &ready);
+        for (uint32_t from = i; from < end && !w->query->stopped; from += GROUP)
+            test_group(w->query, &w->stage, &ready, &w->queue[from],
+                       end - from < GROUP ? end - from : GROUP);
     }
     w->queued = 0;
 }

@@ -11,26 +11,29 @@
 
 // The slabs of a node of B in A's frame.
 typedef struct turned_slabs {
-    float normal[3][ROWS]; // then the same reversed
-    float row[ROWS];       // the lowest heights, then the highest ones negated
+    float normal[3][GZ_WIDE];
+    float row[ROWS]; // the lowest heights, then the highest ones negated
 } __attribute__((aligned(64))) turned_slabs;
 
 static inline void turn_slabs(const gz_frames *frames, const gz_node *node, turned_slabs *out)
 {
-    for (int first = 0; first < ROWS; first += GZ_LANES) {
-        gz_fw n[3], row = gz_fw_mul(gz_fw_all(frames->ratio), gz_fw_load(&node->slab[first]));
-        row = gz_fw_sub(row, gz_fw_all(frames->slack));
+    for (int first = 0; first < GZ_WIDE; first += GZ_EIGHT) {
+        gz_f8 n[3], base = gz_f8_all(0), ratio = gz_f8_all(frames->ratio);
         for (int j = 0; j < 3; ++j)
-            n[j] = gz_fw_load_mirrored(node->normal[j], first);
+            n[j] = gz_f8_load_bytes(&node->normal[j][first]);
         for (int i = 0; i < 3; ++i) {
             const float *turn = &frames->turn[3 * i];
-            gz_fw turned = gz_fw_mul(gz_fw_all(turn[0]), n[0]);
-            turned = gz_fw_add(turned, gz_fw_mul(gz_fw_all(turn[1]), n[1]));
-            turned = gz_fw_add(turned, gz_fw_mul(gz_fw_all(turn[2]), n[2]));
-            gz_fw_store(&out->normal[i][first], turned);
-            row = gz_fw_add(row, gz_fw_mul(turned, gz_fw_all(frames->origin_b[i])));
+            gz_f8 turned = gz_f8_mul(gz_f8_all(turn[0]), n[0]);
+            turned = gz_f8_add(turned, gz_f8_mul(gz_f8_all(turn[1]), n[1]));
+            turned = gz_f8_add(turned, gz_f8_mul(gz_f8_all(turn[2]), n[2]));
+            gz_f8_store(&out->normal[i][first], turned);
+            base = gz_f8_add(base, gz_f8_mul(turned, gz_f8_all(frames->origin_b[i])));
         }
-        gz_fw_store(&out->row[first], row);
+        gz_f8 slack = gz_f8_all(frames->slack);
+        gz_f8 low = gz_f8_mul(ratio, gz_f8_load(&node->slab[GZ_ROW_LOW(first)]));
+        gz_f8 high = gz_f8_mul(ratio, gz_f8_load(&node->slab[GZ_ROW_HIGH(first)]));
+        gz_f8_store(&out->row[GZ_ROW_LOW(first)], gz_f8_add(gz_f8_sub(low, slack), base));
+        gz_f8_store(&out->row[GZ_ROW_HIGH(first)], gz_f8_sub(gz_f8_sub(high, slack), base));
     }
 }
 
@@ -39,18 +42,22 @@ static inline uint32_t reached_slabs(const turned_slabs *slabs, const float row_
                                      uint32_t child)
 {
     uint32_t bits = 0;
-    for (int first = 0; first < ROWS; first += GZ_LANES) {
-        gz_fw top = gz_fw_all(0);
+    gz_f8 zero = gz_f8_all(0);
+    for (int first = 0; first < GZ_WIDE; first += GZ_EIGHT) {
+        gz_f8 top = zero, bottom = zero;
         for (int axis = 0; axis < 3; ++axis) {
-            gz_fw n = gz_fw_load(&slabs->normal[axis][first]);
-            gz_fw low = gz_fw_mul(n, gz_fw_all(row_a[axis][GZ_ROW_LOW(child)]));
-            gz_fw high = gz_fw_mul(n, gz_fw_all(-row_a[axis][GZ_ROW_HIGH(child)]));
-            top = gz_fw_add(top, gz_fw_max(low, high));
+            gz_f8 n = gz_f8_load(&slabs->normal[axis][first]);
+            gz_f8 low = gz_f8_mul(n, gz_f8_all(row_a[axis][GZ_ROW_LOW(child)]));
+            gz_f8 high = gz_f8_mul(n, gz_f8_all(-row_a[axis][GZ_ROW_HIGH(child)]));
+            top = gz_f8_add(top, gz_f8_max(low, high));
+            bottom = gz_f8_add(bottom, gz_f8_min(low, high));
         }
-        gz_mw in = gz_fw_not_less(gz_mw_all(), top, gz_fw_load(&slabs->row[first]));
-        bits |= gz_mw_bits(in) << first;
+        gz_m8 in = gz_f8_not_less(gz_m8_all(), top, gz_f8_load(&slabs->row[GZ_ROW_LOW(first)]));
+        in = gz_f8_not_less(in, gz_f8_sub(zero, bottom),
+                            gz_f8_load(&slabs->row[GZ_ROW_HIGH(first)]));
+        bits |= gz_m8_bits(in) << first;
     }
-    return bits & bits >> GZ_WIDE & 0xffu;
+    return bits;
 }
 
 // The slab of one child of A, as B's rows are compared with it.
@@ -80,27 +87,21 @@ static inline slab_probe make_slab_probe(const gz_frames *frames, const gz_node 
 static inline uint32_t boxes_in_slab(const slab_probe *p, const float own[3][ROWS])
 {
     uint32_t bits = 0;
-    for (int part = 0; part < PARTS; ++part) {
-        int first = part * GZ_LANES;
-        gz_fw bottom = gz_fw_all(0);
+    gz_f8 zero = gz_f8_all(0);
+    for (int first = 0; first < GZ_WIDE; first += GZ_EIGHT) {
+        gz_f8 bottom = zero, top = zero; // the top is negated
         for (int axis = 0; axis < 3; ++axis) {
-            gz_fw n = gz_fw_all(p->normal[axis]);
-            gz_fw here = gz_fw_mul(n, gz_fw_load(&own[axis][first]));
-#if GZ_LANES == 16
-            gz_fw there = gz_fw_swap_halves(here);
-#else
-            gz_fw there = gz_fw_mul(n, gz_fw_load(&own[axis][(first + GZ_WIDE) % ROWS]));
-#endif
-            bottom = gz_fw_add(bottom, gz_fw_min(here, gz_fw_sub(gz_fw_all(0), there)));
+            gz_f8 n = gz_f8_all(p->normal[axis]);
+            gz_f8 low = gz_f8_mul(n, gz_f8_load(&own[axis][GZ_ROW_LOW(first)]));
+            gz_f8 high = gz_f8_mul(n, gz_f8_load(&own[axis][GZ_ROW_HIGH(first)]));
+            bottom = gz_f8_add(bottom, gz_f8_min(low, gz_f8_sub(zero, high)));
+            top = gz_f8_add(top, gz_f8_min(high, gz_f8_sub(zero, low)));
         }
-#if GZ_LANES == 16
-        gz_fw limit = gz_fw_halves(p->high, p->low);
-#else
-        gz_fw limit = gz_fw_all(first < GZ_WIDE ? p->high : p->low);
-#endif
-        bits |= gz_mw_bits(gz_fw_not_less(gz_mw_all(), limit, bottom)) << first;
+        gz_m8 in = gz_f8_not_less(gz_m8_all(), gz_f8_all(p->high), bottom);
+        in = gz_f8_not_less(in, gz_f8_all(p->low), top);
+        bits |= gz_m8_bits(in) << first;
     }
-    return bits & bits >> GZ_WIDE & 0xffu;
+    return bits;
 }
 
 #endif

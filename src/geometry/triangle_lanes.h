@@ -63,13 +63,12 @@ static inline f dot(vector a, vector b)
 {
     return add(add(mul(a.x, b.x), mul(a.y, b.y)), mul(a.z, b.z));
 }
-static inline f largest(vector a)
-{
-    return max2(max2(gz_fw_abs(a.x), gz_fw_abs(a.y)), gz_fw_abs(a.z));
-}
 static inline f largest3(vector a, vector b, vector c)
 {
-    return max2(max2(largest(a), largest(b)), largest(c));
+    f x = gz_fw_max_abs(gz_fw_max_abs(a.x, b.x), c.x);
+    f y = gz_fw_max_abs(gz_fw_max_abs(a.y, b.y), c.y);
+    f z = gz_fw_max_abs(gz_fw_max_abs(a.z, b.z), c.z);
+    return max2(max2(x, y), z);
 }
 
 // The sizes and errors that all bounds are made of.
@@ -98,42 +97,65 @@ static inline sizes measure(lane_errors error, vector a1, vector a2, const vecto
     return s;
 }
 
-// 1.01 * 6 (dx y z + x dy z + x y dz + 6 e x y z), and the guard against underflow.
-static inline f determinant_error(f x, f dx, f y, f dy, f z, f dz)
+// Lanes in which some numbers are certainly positive, and certainly negative, by a bit each. Bits
+// rather than masks: they are put together beside the arithmetic and not in its way. A NaN is
+// neither.
+typedef struct sides {
+    uint32_t above[3], below[3];
+} sides;
+
+static inline sides sides_of(f x, f y, f z, f bound_x, f bound_y, f bound_z)
 {
-    f sum = add(add(mul(mul(dx, y), z), mul(mul(x, dy), z)),
-                add(mul(mul(x, y), dz), mul(mul(all(6 * EPSILON), mul(x, y)), z)));
-    f guard = mul(all(TINY), mul(add(all(1), z), add(all(1), z)));
-    return add(mul(all(6 * SAFETY), sum), guard);
+    f below_x = negate(bound_x), below_y = negate(bound_y), below_z = negate(bound_z);
+    return (sides){
+        {gz_mw_bits(less(bound_x, x)), gz_mw_bits(less(bound_y, y)), gz_mw_bits(less(bound_z, z))},
+        {gz_mw_bits(less(x, below_x)), gz_mw_bits(less(y, below_y)), gz_mw_bits(less(z, below_z))}};
 }
 
-// Three numbers that share a bound: which lanes have all above it, all below, or both signs?
-typedef struct signs {
-    m positive, negative, mixed;
-} signs;
-
-static inline signs signs_of(f x, f y, f z, f bound)
+static inline uint32_t all_three(const uint32_t bits[3]) { return bits[0] & bits[1] & bits[2]; }
+static inline uint32_t any_of_three(const uint32_t bits[3]) { return bits[0] | bits[1] | bits[2]; }
+static inline uint32_t one_side(const sides *s)
 {
-    f low = min2(min2(x, y), z), high = max2(max2(x, y), z), below = negate(bound);
-    return (signs){less(bound, low), less(high, below), both(less(bound, high), less(low, below))};
+    return all_three(s->above) | all_three(s->below);
+}
+static inline uint32_t both_sides(const sides *s)
+{
+    return any_of_three(s->above) & any_of_three(s->below);
 }
 
-// Edges of one triangle (with heights h of its corners over the other's plane, certain beyond
-// `bound`) against the other triangle, whose three determinants for each edge are summed up in o.
-static inline void settle_edges(const f h[3], f bound, const signs o[3], m *yes, m *no)
+// Edges of one triangle, whose corners are on these sides of the other's plane, against the other
+// triangle, whose three determinants for each edge have the signs o.
+static inline void settle_edges(const sides *h, const sides o[3], uint32_t *yes, uint32_t *no)
 {
-    m above[3], below[3];
-    for (int i = 0; i < 3; ++i) {
-        above[i] = less(bound, h[i]);
-        below[i] = less(h[i], negate(bound));
-    }
     for (int i = 0; i < 3; ++i) {
         int k = (i + 1) % 3;
-        m across = either(both(above[i], below[k]), both(below[i], above[k]));
-        m same = either(both(above[i], above[k]), both(below[i], below[k]));
-        *yes = either(*yes, both(across, either(o[i].positive, o[i].negative)));
-        *no = both(*no, either(same, o[i].mixed));
+        uint32_t across = (h->above[i] & h->below[k]) | (h->below[i] & h->above[k]);
+        uint32_t same = (h->above[i] & h->above[k]) | (h->below[i] & h->below[k]);
+        *yes |= across & one_side(&o[i]);
+        *no &= same | both_sides(&o[i]);
     }
+}
+
+// Bounds of errors of determinants, as above, put together with few operations.
+typedef struct determinant_errors {
+    f d, e, o, o1;
+} determinant_errors;
+
+static inline determinant_errors bound_errors(const sizes *s)
+{
+    f tiny = add(all(1), s->w), six = all(6 * EPSILON), factor = all(6 * SAFETY);
+    f guard = mul(all(TINY), mul(tiny, tiny));
+    f uv = mul(s->u, s->v), u6 = mul(six, s->u), v6 = mul(six, s->v);
+    f d = add(mul(add(add(s->du, s->du), u6), s->w), mul(s->dw, s->u));
+    f e = add(mul(add(add(s->dv, s->dv), v6), s->w), mul(s->dw, s->v));
+    f o = add(add(mul(s->du, s->v), mul(s->dv, s->u)), mul(six, uv));
+    determinant_errors out;
+    out.d = add(mul(mul(factor, s->u), d), guard);
+    out.e = add(mul(mul(factor, s->v), e), guard);
+    out.o = add(mul(factor, add(mul(o, s->w), mul(s->dw, uv))), guard);
+    f more = mul(mul(all(40 * SAFETY * EPSILON), mul(s->u, s->w)), add(s->u, s->v));
+    out.o1 = add(mul(all(2 * SAFETY), add(out.o, out.d)), more);
+    return out;
 }
 
 // A has corners 0, a1, a2; everything is relative to its corner 0.
@@ -142,45 +164,36 @@ static inline gz_lanes meet_lanes(vector a1, vector a2, const vector corner[3], 
     vector edge[3] = {minus(corner[1], corner[0]), minus(corner[2], corner[1]),
                       minus(corner[0], corner[2])};
     sizes s = measure(error, a1, a2, corner, edge);
-    m near = less(s.w, all(FAR));
+    determinant_errors bound = bound_errors(&s);
+    uint32_t near = gz_mw_bits(less(s.w, all(FAR)));
 
     vector normal = cross(a1, a2);
     f d[3] = {dot(normal, corner[0]), dot(normal, corner[1]), dot(normal, corner[2])};
-    f error_d = determinant_error(s.u, s.du, s.u, s.du, s.w, s.dw);
-    signs sides_b = signs_of(d[0], d[1], d[2], error_d);
-    m apart = either(sides_b.positive, sides_b.negative);
-    uint32_t bits_near = gz_mw_bits(near);
-    uint32_t bits_apart = gz_mw_bits(apart) & bits_near;
-    if (bits_apart == bits_near)
-        return (gz_lanes){0, bits_apart};
+    sides of_b = sides_of(d[0], d[1], d[2], bound.d, bound.d, bound.d);
+    uint32_t apart = one_side(&of_b);
+    if ((apart & near) == near)
+        return (gz_lanes){0, near};
 
     vector normal_b = cross(edge[0], edge[1]);
-    f e[3] = {negate(dot(normal_b, corner[0])), dot(normal_b, minus(a1, corner[0])),
-              dot(normal_b, minus(a2, corner[0]))};
-    f error_e = determinant_error(s.v, s.dv, s.v, s.dv, s.w, s.dw);
-    signs sides_a = signs_of(e[0], e[1], e[2], error_e);
-    apart = either(apart, either(sides_a.positive, sides_a.negative));
+    sides of_a = sides_of(negate(dot(normal_b, corner[0])), dot(normal_b, minus(a1, corner[0])),
+                          dot(normal_b, minus(a2, corner[0])), bound.e, bound.e, bound.e);
+    apart |= one_side(&of_a);
 
-    f o[3][3]; // edge of A, edge of B
+    sides rows[3], columns[3]; // of determinants: edge of A, edge of B
     for (int j = 0; j < 3; ++j) {
         vector moment = cross(corner[j], edge[j]);
         f p = dot(a1, moment), q = dot(a2, moment);
-        o[0][j] = p;
-        o[1][j] = add(sub(q, p), sub(d[(j + 1) % 3], d[j]));
-        o[2][j] = negate(q);
+        f between = add(sub(q, p), sub(d[(j + 1) % 3], d[j]));
+        columns[j] = sides_of(p, between, negate(q), bound.o, bound.o1, bound.o);
+        for (int i = 0; i < 3; ++i) {
+            rows[i].above[j] = columns[j].above[i];
+            rows[i].below[j] = columns[j].below[i];
+        }
     }
-    f error_o = determinant_error(s.u, s.du, s.v, s.dv, s.w, s.dw);
-    f more = mul(mul(all(40 * SAFETY * EPSILON), mul(s.u, s.w)), add(s.u, s.v));
-    f error_1 = add(mul(all(2 * SAFETY), add(error_o, error_d)), more);
-    signs rows[3], columns[3];
-    for (int i = 0; i < 3; ++i) {
-        rows[i] = signs_of(o[i][0], o[i][1], o[i][2], i == 1 ? error_1 : error_o);
-        columns[i] = signs_of(o[0][i], o[1][i], o[2][i], error_1);
-    }
-    m yes = less(all(0), all(0)), no = less(all(0), all(1));
-    settle_edges(e, error_e, rows, &yes, &no);
-    settle_edges(d, error_d, columns, &yes, &no);
-    return (gz_lanes){gz_mw_bits(both(yes, near)), gz_mw_bits(both(either(apart, no), near))};
+    uint32_t yes = 0, no = ~UINT32_C(0);
+    settle_edges(&of_a, rows, &yes, &no);
+    settle_edges(&of_b, columns, &yes, &no);
+    return (gz_lanes){yes & near, (apart | no) & near};
 }
 
 // Within a tolerance. The points found by the search may be anything: the bounds are a certificate,

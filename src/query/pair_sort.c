@@ -1,13 +1,13 @@
 // Sorts pairs by radix: a few passes over all of them, from the lowest digit of b to the highest of
-// a. Digits that all numbers must have as zero are left out.
+// a. Digits are no wider than the numbers need them to be.
 #include "query/pair_sort.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#define DIGIT_BITS 11
-#define DIGITS     (1u << DIGIT_BITS)
-#define FEW        64 // below this, insertion is quicker
+#define DIGIT_BITS  11u // at most
+#define DIGITS_MOST 3   // of a number of 32 bits
+#define FEW         64  // below this, insertion is quicker
 
 static inline uint64_t key_of(graze_pair p) { return (uint64_t)p.a << 32 | p.b; }
 
@@ -22,24 +22,46 @@ static void insert_all(graze_pair *pairs, uint64_t count)
     }
 }
 
-static inline uint32_t digit_of(graze_pair p, bool of_a, int shift)
+// Some bits of one of the two numbers.
+typedef struct digit {
+    uint32_t shift, mask;
+    bool of_a;
+} digit;
+
+static inline uint32_t value_of(graze_pair p, digit d)
 {
-    return (of_a ? p.a : p.b) >> shift & (DIGITS - 1);
+    return (d.of_a ? p.a : p.b) >> d.shift & d.mask;
 }
 
-static void pass(const graze_pair *from, graze_pair *to, uint64_t count, bool of_a, int shift)
+static void pass(const graze_pair *from, graze_pair *to, uint64_t count, digit d)
 {
-    uint64_t place[DIGITS] = {0};
+    uint64_t place[1u << DIGIT_BITS];
+    memset(place, 0, (d.mask + UINT64_C(1)) * sizeof *place);
     for (uint64_t i = 0; i < count; ++i)
-        place[digit_of(from[i], of_a, shift)]++;
+        place[value_of(from[i], d)]++;
     uint64_t before = 0;
-    for (uint32_t d = 0; d < DIGITS; ++d) {
-        uint64_t here = place[d];
-        place[d] = before;
+    for (uint32_t v = 0; v <= d.mask; ++v) {
+        uint64_t here = place[v];
+        place[v] = before;
         before += here;
     }
     for (uint64_t i = 0; i < count; ++i)
-        to[place[digit_of(from[i], of_a, shift)]++] = from[i];
+        to[place[value_of(from[i], d)]++] = from[i];
+}
+
+// As many digits as numbers below a limit need, of about equal width.
+static uint32_t list_digits(uint64_t limit, bool of_a, digit *digits)
+{
+    uint32_t bits = 0;
+    while (bits < 32 && (limit - 1) >> bits != 0)
+        ++bits;
+    uint32_t count = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
+    for (uint32_t i = 0, done = 0; i < count; ++i) {
+        uint32_t width = (bits - done) / (count - i);
+        digits[i] = (digit){done, (UINT32_C(1) << width) - 1, of_a};
+        done += width;
+    }
+    return count;
 }
 
 graze_pair *gz_pairs_sort(graze_pair *pairs, graze_pair *spare, uint64_t count, uint64_t limit_a,
@@ -49,14 +71,14 @@ graze_pair *gz_pairs_sort(graze_pair *pairs, graze_pair *spare, uint64_t count, 
         insert_all(pairs, count);
         return pairs;
     }
-    for (int of_a = 0; of_a < 2; ++of_a) {
-        uint64_t limit = of_a ? limit_a : limit_b;
-        for (int shift = 0; shift < 32 && (limit - 1) >> shift != 0; shift += DIGIT_BITS) {
-            pass(pairs, spare, count, of_a, shift);
-            graze_pair *sorted = spare;
-            spare = pairs;
-            pairs = sorted;
-        }
+    digit digits[2 * DIGITS_MOST];
+    uint32_t digit_count = list_digits(limit_b, false, digits);
+    digit_count += list_digits(limit_a, true, digits + digit_count);
+    for (uint32_t d = 0; d < digit_count; ++d) {
+        pass(pairs, spare, count, digits[d]);
+        graze_pair *sorted = spare;
+        spare = pairs;
+        pairs = sorted;
     }
     return pairs;
 }
