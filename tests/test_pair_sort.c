@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "query/pair_sort.h"
+#include "boxtree/pair_sort.h"
 
 enum { MOST = 5000 };
 

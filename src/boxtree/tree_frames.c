@@ -1,5 +1,6 @@
 // Sets up the frames of two posed trees. See tree_frames.h.
 #include "boxtree/tree_frames.h"
+#include "geometry/pose.h"
 #include "geometry/vector.h"
 
 #include <math.h>
@@ -125,8 +126,8 @@ static inline bool are_far(const double origin_a[3], const double half_a[3],
 {
     const double *ra = pose_a->rotation, *rb = pose_b->rotation;
     double center_a[3], center_b[3], between[3], size = 0, sum = 0;
-    graze_pose_apply(pose_a, origin_a, center_a);
-    graze_pose_apply(pose_b, origin_b, center_b);
+    gz_pose_apply(pose_a, origin_a, center_a);
+    gz_pose_apply(pose_b, origin_b, center_b);
     for (int k = 0; k < 3; ++k) {
         between[k] = center_b[k] - center_a[k];
         size += fabs(origin_a[k]) + fabs(pose_a->translation[k]) + fabs(origin_b[k]) +
@@ -171,8 +172,8 @@ double gz_boxes_gap(const gz_middle *a, const graze_pose *pose_a, const gz_middl
 {
     const double *ra = pose_a->rotation, *rb = pose_b->rotation;
     double center_a[3], center_b[3], between[3], size = 0, sum = 0, gap = 0;
-    graze_pose_apply(pose_a, a->origin, center_a);
-    graze_pose_apply(pose_b, b->origin, center_b);
+    gz_pose_apply(pose_a, a->origin, center_a);
+    gz_pose_apply(pose_b, b->origin, center_b);
     for (int k = 0; k < 3; ++k) {
         between[k] = center_b[k] - center_a[k];
         size += fabs(a->origin[k]) + fabs(pose_a->translation[k]) + fabs(b->origin[k]) +

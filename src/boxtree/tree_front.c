@@ -4,16 +4,22 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "boxtree/pair_sort.h"
 #include "geometry/fpu.h"
 #include "geometry/vector.h"
 
-#define STEPS   12   // a front is made to last about so many steps like the last one
-#define WIDEST  0.2  // times the size of leaves: beyond it the list is too long
-#define FASTEST 0.04 // the same, of steps with which a front pays
+#define STEPS     12   // a front is made to last about so many steps like the last one
+#define WIDEST    0.2  // times the size of leaves: beyond it the list is too long
+#define FASTEST   0.02 // the same, of steps with which a front pays
+#define MOST_TURN 0.05
+#define SOME      4096 // pairs that are kept at a time
 
 void gz_front_free(graze_context *context, gz_front *front)
 {
     gz_list_free(context, &front->places, sizeof(gz_pair_place));
+    gz_list_free(context, &front->sure, sizeof(gz_pair_place));
+    gz_list_free(context, &front->sure_pairs, sizeof(graze_pair));
+    gz_list_free(context, &front->spare, sizeof(graze_pair));
     front->usable = false;
 }
 
@@ -41,6 +47,29 @@ static bool is_about(const gz_front *front, const gz_pair_wish *wish)
            front->tolerance == wish->tolerance;
 }
 
+// The numbers of the triangles that stay in contact, sorted once for all questions.
+static graze_status sort_sure(gz_pair_query *query)
+{
+    gz_front *front = query->front;
+    const gz_pair_place *sure = front->sure.items;
+    uint64_t count = front->sure.count;
+    front->sure_pairs.count = front->spare.count = 0;
+    graze_pair *pairs = gz_list_push(query->context, &front->sure_pairs, sizeof *pairs, count);
+    graze_pair *spare = gz_list_push(query->context, &front->spare, sizeof *spare, count);
+    if (count != 0 && (pairs == NULL || spare == NULL))
+        return GRAZE_ERROR_MEMORY;
+    for (uint64_t i = 0; i < count; ++i)
+        pairs[i] = gz_frames_pair(&query->frames, sure[i].leaf_a, sure[i].slot_a, sure[i].leaf_b,
+                                  sure[i].slot_b);
+    if (gz_pairs_sort(pairs, spare, count, query->wish.a->triangle_count,
+                      query->wish.b->triangle_count) == spare) {
+        gz_list sorted = front->spare;
+        front->spare = front->sure_pairs;
+        front->sure_pairs = sorted;
+    }
+    return GRAZE_OK;
+}
+
 // Lists all pairs that are not proved to be farther apart than the tolerance and the reach.
 static graze_status make(gz_pair_query *query, const gz_pair_wish *wish, const gz_frames *now,
                          double reach)
@@ -49,9 +78,16 @@ static graze_status make(gz_pair_query *query, const gz_pair_wish *wish, const g
     gz_pair_wish wide = *wish;
     wide.tolerance = wish->tolerance + reach;
     wide.recorded = true;
-    front->places.count = 0;
+    wide.inner = wish->tolerance;
+    wide.reach = reach;
+    wide.turn = reach / gz_length3(wish->b->half) * (1 + 1e-6);
+    if (!(wide.turn <= MOST_TURN))
+        wide.turn = HUGE_VAL; // nothing is sure
+    front->places.count = front->sure.count = 0;
     front->usable = false;
     graze_status status = gz_pair_query_run(query, &wide);
+    if (status == GRAZE_OK && !query->stopped)
+        status = sort_sure(query);
     if (status != GRAZE_OK || query->stopped)
         return status;
     front->made = *now;
@@ -66,6 +102,22 @@ static double reach_for(const gz_pair_wish *wish, double step)
 {
     double grain = fmin(wish->a->grain, wish->b->grain);
     return step > 0 && step < FASTEST * grain ? fmin(STEPS * step, WIDEST * grain) : 0;
+}
+
+// Adds the pairs that need no test to the answer.
+static void add_sure(gz_pair_query *query)
+{
+    const gz_front *front = query->front;
+    const gz_pair_place *sure = front->sure.items;
+    if (!query->wish.placed) {
+        query->counters.contacts += front->sure.count;
+        query->with_sure = query->wish.listed;
+        return;
+    }
+    for (uint64_t first = 0; first < front->sure.count; first += SOME) {
+        uint64_t left = front->sure.count - first;
+        gz_pair_keep(query, sure + first, left < SOME ? (uint32_t)left : SOME);
+    }
 }
 
 static graze_status run(gz_pair_query *query, const gz_pair_wish *wish)
@@ -94,7 +146,10 @@ static graze_status run(gz_pair_query *query, const gz_pair_wish *wish)
         return status;
     asked.by_front = front->usable;
     front->uses += front->usable;
-    return gz_pair_query_run(query, &asked);
+    status = gz_pair_query_run(query, &asked);
+    if (status == GRAZE_OK && front->usable && !query->stopped)
+        add_sure(query);
+    return query->status;
 }
 
 graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish)

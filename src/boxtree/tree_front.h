@@ -2,7 +2,9 @@
 //
 // A front is a list of pairs of triangles, made at a pose in the past: all that were not proved to
 // be farther apart than the tolerance and a reach. While nothing has moved by more than the reach
-// since, relative to each other, every pair in contact is on the list, and the list is all that
+// since, relative to each other, every pair in contact is on the list. Most of those that are in
+// contact stay so whatever moves by no more than the reach: the float test proves it, with the
+// reach as an error of the coordinates. These need no test; the others on the list are all that
 // must be tested. So a front saves time and never changes an answer.
 #ifndef GZ_TREE_FRONT_H
 #define GZ_TREE_FRONT_H
@@ -10,7 +12,10 @@
 #include "boxtree/tree_pairs.h"
 
 typedef struct gz_front {
-    gz_list places;          // gz_pair_place; pairs of the same leaves stand together
+    gz_list places;          // gz_pair_place: to be tested; pairs of the same leaves stand together
+    gz_list sure;            // gz_pair_place: in contact
+    gz_list sure_pairs;      // graze_pair: the same, sorted
+    gz_list spare;           // graze_pair: for sorting
     uint64_t tree_a, tree_b; // serial numbers: 0 for none
     double tolerance, reach;
     gz_frames made; // the frames it was made in
@@ -21,7 +26,8 @@ typedef struct gz_front {
 
 void gz_front_free(graze_context *context, gz_front *front);
 
-// Answers a question with the help of the query's front, and keeps the front up to date.
+// Answers a question with the help of the query's front, and keeps the front up to date. Sets
+// query->with_sure if the sorted sure pairs are to be added to those in the query's list.
 graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish);
 
 #endif

@@ -53,7 +53,11 @@ static void run_plainly(gz_pair_query *query)
                 for (uint32_t l = 0; l < gz_tree_leaf_count(b, j) && !query->stopped; ++l) {
                     gz_pair_place place = {i, j, k, l};
                     query->counters.exact_pairs++;
-                    if (gz_pair_touches(query, &place))
+                    if (!gz_pair_touches(query, &place))
+                        continue;
+                    if (query->wish.recorded)
+                        gz_pair_record(query, &place, 1, false);
+                    else
                         gz_pair_keep(query, &place, 1);
                 }
         }
@@ -93,17 +97,6 @@ void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t co
         count = (uint32_t)left;
     if (query->stopped || count == 0)
         return;
-    if (query->wish.recorded) {
-        gz_pair_place *room =
-            gz_list_push(query->context, &query->front->places, sizeof *room, count);
-        if (room == NULL) {
-            query->status = GRAZE_ERROR_MEMORY;
-            query->stopped = true;
-        } else {
-            memcpy(room, places, count * sizeof *places);
-        }
-        return;
-    }
     if (query->wish.listed && !list_pairs(query, places, count)) {
         query->status = GRAZE_ERROR_MEMORY;
         query->stopped = true;
@@ -112,6 +105,20 @@ void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t co
     query->counters.contacts += count;
     if (query->counters.contacts == query->wish.pair_limit)
         query->stopped = true;
+}
+
+void gz_pair_record(gz_pair_query *query, const gz_pair_place *places, uint32_t count, bool sure)
+{
+    if (query->stopped || count == 0)
+        return;
+    gz_list *list = sure ? &query->front->sure : &query->front->places;
+    gz_pair_place *room = gz_list_push(query->context, list, sizeof *room, count);
+    if (room != NULL) {
+        memcpy(room, places, count * sizeof *places);
+    } else {
+        query->status = GRAZE_ERROR_MEMORY;
+        query->stopped = true;
+    }
 }
 
 void gz_pair_look_around(gz_pair_query *query)
@@ -140,7 +147,7 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
     query->pairs.count = query->places.count = 0;
     query->scratch.count = 0;
     query->status = GRAZE_OK;
-    query->stopped = false;
+    query->stopped = query->with_sure = false;
     query->work_due = 0;
     if (a->triangle_count != 0 && b->triangle_count != 0 &&
         !gz_frames_far(a, &wish->pose_a, b, &wish->pose_b, wish->tolerance)) {

@@ -40,8 +40,11 @@ typedef struct gz_pair_wish {
     uint64_t pair_limit; // stop when there are so many: at least 1
     uint64_t work_limit;
     bool shared;   // on all threads of the context, if there are no limits
-    bool recorded; // not tested to the end, but put on the front's list
+    bool recorded; // not tested to the end, but put on the front's lists
     bool by_front; // of the pairs on that list only
+    // Of what is recorded: pairs that stay within `inner` while nothing of B moves by more than
+    // `reach`, and no vector that it carries by more than `turn` times its length.
+    double inner, reach, turn;
 } gz_pair_wish;
 
 // All pairs that share a point, listed.
@@ -70,6 +73,7 @@ typedef struct gz_pair_query {
     graze_status status;           // of memory and patience
     bool stopped;                  // by a limit or by the status: no more is looked for
     struct gz_front *front;        // NULL: none is kept
+    bool with_sure;                // the front's sure pairs are to be added to those listed
     struct gz_pair_query *helpers; // one for each further thread, kept warm
     uint32_t helper_count;
 } gz_pair_query;
@@ -80,9 +84,11 @@ void gz_pair_query_free(gz_pair_query *query);
 // Sets query->stopped if there may be more.
 graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish);
 
-// For the kernels: the exact answer for two triangles, and contacts to keep.
+// For the kernels: the exact answer for two triangles, contacts to keep, and for the front's lists
+// pairs that may be in contact, and pairs that will be.
 bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place);
 void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t count);
+void gz_pair_record(gz_pair_query *query, const gz_pair_place *places, uint32_t count, bool sure);
 void gz_pair_look_around(gz_pair_query *query); // at limits and cancellation
 
 // A measure that does not depend on the machine: about nanoseconds on a fast core of 2020.

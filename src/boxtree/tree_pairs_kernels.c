@@ -40,6 +40,7 @@ typedef struct entry {
 typedef struct stage {
     float corner[6][3][STAGED]; // three of A, three of B; axis; lane
     float bound[2][STAGED];  // errors of A and B, to meet; or the least and the most to be within
+    float motion[STAGED];    // how far B may move, if a front is made
     int32_t leaf[2][STAGED]; // of A and B
     uint8_t slot[2][STAGED]; // triangles in them
     uint32_t count;
@@ -91,9 +92,9 @@ static inline vector stage_corner(const stage *s, int corner, int first)
                     gz_fw_load(&s->corner[corner][2][first])};
 }
 
-// Do they share a point? Differences to corner 0 of A carry both errors, and a rounding of their
-// own.
-static gz_lanes meet_staged(const stage *s, int first)
+// Do they share a point, or will they whatever moves? Differences to corner 0 of A carry both
+// errors, and a rounding of their own.
+static gz_lanes meet_staged(const stage *s, int first, const lane_motion *motion)
 {
     vector origin = stage_corner(s, 0, first);
     vector corner[3];
@@ -102,7 +103,7 @@ static gz_lanes meet_staged(const stage *s, int first)
     lane_errors errors = {gz_fw_load(&s->bound[0][first]), all(EPSILON),
                           gz_fw_load(&s->bound[1][first])};
     return meet_lanes(minus(stage_corner(s, 1, first), origin),
-                      minus(stage_corner(s, 2, first), origin), corner, errors);
+                      minus(stage_corner(s, 2, first), origin), corner, errors, motion);
 }
 
 static gz_lanes within_staged(const stage *s, int first)
@@ -121,13 +122,11 @@ static uint32_t settle_batch(gz_pair_query *query, const stage *s, uint32_t from
     gz_lanes lanes = {0, 0};
     for (uint32_t first = 0; first < count; first += GZ_LANES) {
         gz_lanes part = query->wish.tolerance > 0 ? within_staged(s, (int)(from + first))
-                                                  : meet_staged(s, (int)(from + first));
+                                                  : meet_staged(s, (int)(from + first), NULL);
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }
     uint32_t valid = (UINT32_C(1) << count) - 1;
-    if (query->wish.recorded)
-        return ~lanes.no & valid;
     for (uint32_t open = ~(lanes.yes | lanes.no) & valid; open != 0; open &= open - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(open);
         gz_pair_place place = stage_place(s, from + i);
@@ -138,6 +137,28 @@ static uint32_t settle_batch(gz_pair_query *query, const stage *s, uint32_t from
     return lanes.yes & valid;
 }
 
+// For a front: which of up to sixteen candidates touch whatever moves, and which may?
+static void record_batch(gz_pair_query *query, const stage *s, uint32_t from, uint32_t count)
+{
+    gz_lanes lanes = {0, 0};
+    for (uint32_t first = 0; first < count; first += GZ_LANES) {
+        int at = (int)(from + first);
+        lane_motion motion = {gz_fw_load(&s->motion[at]), all((float)query->wish.turn)};
+        gz_lanes part = query->wish.inner > 0 ? within_staged(s, at) : meet_staged(s, at, &motion);
+        lanes.yes |= part.yes << first;
+        lanes.no |= part.no << first;
+    }
+    gz_pair_place found[2][GZ_LEAF];
+    uint32_t found_count[2] = {0, 0};
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t sure = lanes.yes >> i & 1;
+        found[sure][found_count[sure]] = stage_place(s, from + i);
+        found_count[sure] += ~lanes.no >> i & 1;
+    }
+    gz_pair_record(query, found[0], found_count[0], false);
+    gz_pair_record(query, found[1], found_count[1], true);
+}
+
 // Tests all candidates in batches of sixteen; what is left over waits for more, unless these are
 // the last.
 static void settle_stage(gz_pair_query *query, stage *s, bool last)
@@ -146,8 +167,11 @@ static void settle_stage(gz_pair_query *query, stage *s, bool last)
     uint64_t wanted = query->wish.pair_limit - query->counters.contacts;
     uint32_t found_count = 0, from = 0;
     while (found_count < wanted && (s->count - from >= GZ_LEAF || (last && s->count > from))) {
-        uint32_t count = s->count - from < GZ_LEAF ? s->count - from : GZ_LEAF;
-        uint32_t yes = settle_batch(query, s, from, count);
+        uint32_t count = s->count - from < GZ_LEAF ? s->count - from : GZ_LEAF, yes = 0;
+        if (query->wish.recorded)
+            record_batch(query, s, from, count);
+        else
+            yes = settle_batch(query, s, from, count);
         for (; yes != 0; yes &= yes - 1)
             found[found_count++] = stage_place(s, from + (uint32_t)__builtin_ctz(yes));
         from += count;
@@ -157,6 +181,7 @@ static void settle_stage(gz_pair_query *query, stage *s, bool last)
     s->count = query->stopped ? 0 : s->count - from;
     if (s->count == 0)
         return;
+    memcpy(s->motion, &s->motion[from], GZ_LEAF * sizeof(float));
     for (int k = 0; k < 18; ++k)
         memcpy(s->corner[k / 3][k % 3], &s->corner[k / 3][k % 3][from], GZ_LEAF * sizeof(float));
     for (int k = 0; k < 2; ++k) {
@@ -166,19 +191,40 @@ static void settle_stage(gz_pair_query *query, stage *s, bool last)
     }
 }
 
-// Moves up to sixteen candidates to the stage. Points of A are off by sqrt(3) times the error of a
-// coordinate, and so are those of B.
+// What the test of candidates needs to know. Points of A are off by sqrt(3) times the error of a
+// coordinate, and so are those of B. If a front is made, B may move: what stays within a tolerance
+// is that much closer, and what stays beyond it that much farther away.
+typedef struct stage_bounds {
+    float bound[2], motion;
+} stage_bounds;
+
+static inline stage_bounds bounds_for(const gz_pair_wish *wish, const ready_leaf *a,
+                                      const turned_leaf *b)
+{
+    double slack = 2 * ((double)a->error + (double)b->error), tolerance = a->tolerance;
+    stage_bounds out = {{2 * a->error + 2 * EPSILON, a->error + b->error}, 0};
+    bool within = wish->tolerance > 0;
+    if (wish->recorded) {
+        double reach = wish->reach * a->scale * (1 + ROTATION_SLACK);
+        within = wish->inner > 0;
+        tolerance = wish->inner * a->scale;
+        slack += reach;
+        out.motion = (float)reach * (1 + 2 * EPSILON);
+    }
+    if (within) {
+        out.bound[0] = (float)((tolerance - slack) * (1 - ROTATION_SLACK));
+        out.bound[1] = (float)((tolerance + slack) * (1 + ROTATION_SLACK));
+    }
+    return out;
+}
+
+// Moves up to sixteen candidates to the stage.
 static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *a,
                               const turned_leaf *b, uint32_t leaf_b, const candidates *c,
                               uint32_t from)
 {
     uint32_t count = c->count - from < GZ_LEAF ? c->count - from : GZ_LEAF;
-    float bounds[2] = {2 * a->error + 2 * EPSILON, a->error + b->error};
-    if (query->wish.tolerance > 0) {
-        double slack = 2 * ((double)a->error + (double)b->error);
-        bounds[0] = (float)((a->tolerance - slack) * (1 - ROTATION_SLACK));
-        bounds[1] = (float)((a->tolerance + slack) * (1 + ROTATION_SLACK));
-    }
+    stage_bounds bounds = bounds_for(&query->wish, a, b);
     for (uint32_t first = 0; first < count; first += GZ_LANES) {
         uint32_t to = s->count + first;
         gz_iw triangle_a = gz_iw_load_bytes(&c->a[from + first]);
@@ -191,8 +237,9 @@ static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *
                 gz_fw_store_anywhere(&s->corner[3 + k][axis][to], gz_fw_lookup(b->vertex[axis], j));
             }
         }
-        gz_fw_store_anywhere(&s->bound[0][to], all(bounds[0]));
-        gz_fw_store_anywhere(&s->bound[1][to], all(bounds[1]));
+        gz_fw_store_anywhere(&s->bound[0][to], all(bounds.bound[0]));
+        gz_fw_store_anywhere(&s->bound[1][to], all(bounds.bound[1]));
+        gz_fw_store_anywhere(&s->motion[to], all(bounds.motion));
         gz_iw_store_anywhere(&s->leaf[0][to], gz_iw_all((int32_t)a->leaf));
         gz_iw_store_anywhere(&s->leaf[1][to], gz_iw_all((int32_t)leaf_b));
     }

@@ -1,7 +1,8 @@
-// Rigid placements. graze_pose_apply is the one sequence of operations by which anything is posed.
+// Rigid placements. See graze/geometry.h, and pose.h for how anything is posed.
 #include <math.h>
 
 #include "geometry/fpu.h"
+#include "geometry/pose.h"
 #include "graze/geometry.h"
 
 #define ORTHONORMAL_TO 1e-9
@@ -67,34 +68,30 @@ graze_status graze_pose_from_axis(const double axis[3], double angle, const doub
     return graze_pose_from_quaternion(quaternion, translation, pose);
 }
 
+// Without a branch, since it is asked in every question. An infinity or a NaN in the rotation makes
+// the product of its row with itself one, and a translation less itself is nothing if it is finite.
 graze_status graze_pose_check(const graze_pose *pose)
 {
-    const double *r = pose->rotation;
-    if (!all_finite(r, 9) || !all_finite(pose->translation, 3))
-        return GRAZE_ERROR_ARGUMENT;
+    const double *r = pose->rotation, *t = pose->translation;
+    int sound = 1;
     for (int i = 0; i < 3; ++i)
         for (int j = i; j < 3; ++j) {
             double dot =
                 r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] + r[3 * i + 2] * r[3 * j + 2];
-            if (!(fabs(dot - (i == j ? 1 : 0)) <= ORTHONORMAL_TO))
-                return GRAZE_ERROR_ARGUMENT;
+            sound &= fabs(dot - (i == j ? 1 : 0)) <= ORTHONORMAL_TO;
         }
     double determinant = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
                          r[2] * (r[3] * r[7] - r[4] * r[6]);
-    return determinant > 0 ? GRAZE_OK : GRAZE_ERROR_ARGUMENT;
-}
-
-static double row_times(const double row[3], const double x, const double y, const double z)
-{
-    return (row[0] * x + row[1] * y) + row[2] * z;
+    sound &= determinant > 0;
+    for (int i = 0; i < 3; ++i)
+        sound &= t[i] - t[i] == 0;
+    return sound ? GRAZE_OK : GRAZE_ERROR_ARGUMENT;
 }
 
 void graze_pose_apply(const graze_pose *pose, const double local[3], double world[3])
 {
     gz_fpu_state state = gz_fpu_enter();
-    double x = local[0], y = local[1], z = local[2];
-    for (int i = 0; i < 3; ++i)
-        world[i] = row_times(&pose->rotation[3 * i], x, y, z) + pose->translation[i];
+    gz_pose_apply(pose, local, world);
     gz_fpu_leave(state);
 }
 
@@ -104,7 +101,8 @@ graze_pose graze_pose_compose(const graze_pose *outer, const graze_pose *inner)
     const double *r = inner->rotation;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            pose.rotation[3 * i + j] = row_times(&outer->rotation[3 * i], r[j], r[3 + j], r[6 + j]);
+            pose.rotation[3 * i + j] =
+                gz_row_times(&outer->rotation[3 * i], r[j], r[3 + j], r[6 + j]);
     graze_pose_apply(outer, inner->translation, pose.translation);
     return pose;
 }
@@ -117,6 +115,6 @@ graze_pose graze_pose_inverse(const graze_pose *pose)
             inverse.rotation[3 * i + j] = pose->rotation[3 * j + i];
     const double *t = pose->translation;
     for (int i = 0; i < 3; ++i)
-        inverse.translation[i] = -row_times(&inverse.rotation[3 * i], t[0], t[1], t[2]);
+        inverse.translation[i] = -gz_row_times(&inverse.rotation[3 * i], t[0], t[1], t[2]);
     return inverse;
 }

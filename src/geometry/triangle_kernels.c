@@ -20,7 +20,7 @@ static gz_lanes meet16(const gz_triangle1 *a, const gz_triangles16 *b)
     lane_errors error = {all(a->error), all(a->error_relative), all(a->error_absolute)};
     for (int first = 0; first < 16; first += GZ_LANES) {
         vector corner[3] = {load(b, 0, first), load(b, 1, first), load(b, 2, first)};
-        gz_lanes part = meet_lanes(spread(a->corner1), spread(a->corner2), corner, error);
+        gz_lanes part = meet_lanes(spread(a->corner1), spread(a->corner2), corner, error, NULL);
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }

@@ -158,8 +158,46 @@ static inline determinant_errors bound_errors(const sizes *s)
     return out;
 }
 
-// A has corners 0, a1, a2; everything is relative to its corner 0.
-static inline gz_lanes meet_lanes(vector a1, vector a2, const vector corner[3], lane_errors error)
+// How B may move as a rigid body: none of its points farther than the reach, and no vector that it
+// carries by more than this share of its length, which is at most 0.05.
+typedef struct lane_motion {
+    f reach, turn;
+} lane_motion;
+
+static inline f longest3(vector a, vector b, vector c)
+{
+    return gz_fw_sqrt(max2(max2(dot(a, a), dot(b, b)), dot(c, c)));
+}
+
+// What such a motion can do to the determinants. With r the reach, q the share, n and m the normals
+// of A and B as they are computed from u and v, each as long as it may be in truth:
+//   D: a corner moves                                |n| r
+//   E: a corner moves, and the normal turns          |m| r + (2 q + q q) |v| |v| (|w| + r)
+//   O: u . ((b - a) x v), where b moves and v turns  |u| |v| (r (1 + q) + q |w|)
+static inline void add_motion(const lane_motion *motion, const sizes *s, vector a1, vector a2,
+                              const vector edge[3], vector normal_a, vector normal_b,
+                              determinant_errors *bound)
+{
+    f reach = mul(motion->reach, all(SAFETY)), turn = mul(motion->turn, all(SAFETY));
+    f u = add(longest3(a1, a2, minus(a2, a1)), mul(all(2), s->du));
+    f v = add(longest3(edge[0], edge[1], edge[2]), mul(all(2), s->dv));
+    f w = mul(all(1.8f), s->w); // a length, from the largest coordinate
+    f more_n = mul(add(mul(all(8), s->du), mul(all(16 * EPSILON), s->u)), s->u);
+    f more_m = mul(add(mul(all(8), s->dv), mul(all(16 * EPSILON), s->v)), s->v);
+    f n_a = add(gz_fw_sqrt(dot(normal_a, normal_a)), more_n);
+    f m_b = add(gz_fw_sqrt(dot(normal_b, normal_b)), more_m);
+    f turned = mul(mul(all(2.1f), turn), mul(mul(v, v), add(w, reach)));
+    f across = mul(mul(u, v), add(mul(all(1.06f), reach), mul(turn, w)));
+    bound->d = add(bound->d, mul(all(SAFETY), mul(n_a, reach)));
+    bound->e = add(bound->e, mul(all(SAFETY), add(mul(m_b, reach), turned)));
+    bound->o = add(bound->o, mul(all(SAFETY), across));
+    bound->o1 = add(bound->o1, mul(all(SAFETY), across));
+}
+
+// A has corners 0, a1, a2; everything is relative to its corner 0. If there is a motion, an answer
+// is true before it, after it and in between.
+static inline gz_lanes meet_lanes(vector a1, vector a2, const vector corner[3], lane_errors error,
+                                  const lane_motion *motion)
 {
     vector edge[3] = {minus(corner[1], corner[0]), minus(corner[2], corner[1]),
                       minus(corner[0], corner[2])};
@@ -167,14 +205,15 @@ static inline gz_lanes meet_lanes(vector a1, vector a2, const vector corner[3], 
     determinant_errors bound = bound_errors(&s);
     uint32_t near = gz_mw_bits(less(s.w, all(FAR)));
 
-    vector normal = cross(a1, a2);
+    vector normal = cross(a1, a2), normal_b = cross(edge[0], edge[1]);
+    if (motion != NULL)
+        add_motion(motion, &s, a1, a2, edge, normal, normal_b, &bound);
     f d[3] = {dot(normal, corner[0]), dot(normal, corner[1]), dot(normal, corner[2])};
     sides of_b = sides_of(d[0], d[1], d[2], bound.d, bound.d, bound.d);
     uint32_t apart = one_side(&of_b);
     if ((apart & near) == near)
         return (gz_lanes){0, near};
 
-    vector normal_b = cross(edge[0], edge[1]);
     sides of_a = sides_of(negate(dot(normal_b, corner[0])), dot(normal_b, minus(a1, corner[0])),
                           dot(normal_b, minus(a2, corner[0])), bound.e, bound.e, bound.e);
     apart |= one_side(&of_a);

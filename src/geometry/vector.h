@@ -26,10 +26,12 @@ static inline void gz_subtract3(const double a[3], const double b[3], double out
 
 static inline double gz_length3(const double v[3]) { return sqrt(gz_dot3(v, v)); }
 
-// The largest size of a coordinate.
+// The largest size of a coordinate, none of which is NaN. Not with fmax, which is a call.
 static inline double gz_largest3(const double v[3])
 {
-    return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+    double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]);
+    double most = x > y ? x : y;
+    return most > z ? most : z;
 }
 
 #endif

@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "boxtree/pair_sort.h"
 #include "query/contacts.h"
 #include "query/hold.h"
 #include "query/paged.h"
-#include "query/pair_sort.h"
 #include "query/query_scratch.h"
 
 static graze_status check(const graze_query *query, const graze_shape *a, const graze_pose *pose_a,
@@ -41,11 +41,19 @@ static graze_status out_of_memory(const graze_query *query)
 
 static graze_status sort_pairs(graze_query *query, const gz_pair_wish *wish, graze_answer *answer)
 {
+    gz_front *front = &query->front;
     uint64_t count = query->pairs.pairs.count;
-    if (!gz_list_reserve(query->context, &query->sorted, sizeof(graze_pair), count))
+    uint64_t sure = query->pairs.with_sure ? front->sure_pairs.count : 0;
+    gz_list *spare = sure != 0 ? &front->spare : &query->sorted;
+    if (!gz_list_reserve(query->context, spare, sizeof(graze_pair), count) ||
+        !gz_list_reserve(query->context, &query->sorted, sizeof(graze_pair), count + sure))
         return GRAZE_ERROR_MEMORY;
-    answer->pairs = gz_pairs_sort(query->pairs.pairs.items, query->sorted.items, count,
+    answer->pairs = gz_pairs_sort(query->pairs.pairs.items, spare->items, count,
                                   wish->a->triangle_count, wish->b->triangle_count);
+    if (sure != 0) {
+        gz_pairs_merge(front->sure_pairs.items, sure, answer->pairs, count, query->sorted.items);
+        answer->pairs = query->sorted.items;
+    }
     return GRAZE_OK;
 }
 

@@ -11,10 +11,10 @@
 #include "base/context.h"
 #include "base/sort.h"
 #include "base/threads.h"
+#include "boxtree/pair_sort.h"
 #include "geometry/fpu.h"
 #include "query/contacts.h"
 #include "query/paged.h"
-#include "query/pair_sort.h"
 
 #define CHUNK       1024 // pairs of parts
 #define LOOK_EACH   8    // pairs, and ahead for more

@@ -1,6 +1,6 @@
 // Sorts pairs by radix: a few passes over all of them, from the lowest digit of b to the highest of
 // a. Digits are no wider than the numbers need them to be.
-#include "query/pair_sort.h"
+#include "boxtree/pair_sort.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -81,4 +81,17 @@ graze_pair *gz_pairs_sort(graze_pair *pairs, graze_pair *spare, uint64_t count, 
         pairs = sorted;
     }
     return pairs;
+}
+
+void gz_pairs_merge(const graze_pair *many, uint64_t many_count, const graze_pair *few,
+                    uint64_t few_count, graze_pair *out)
+{
+    uint64_t next = 0;
+    for (uint64_t i = 0; i < few_count; ++i) {
+        while (next < many_count && key_of(many[next]) < key_of(few[i]))
+            *out++ = many[next++];
+        *out++ = few[i];
+    }
+    if (next < many_count)
+        memcpy(out, many + next, (size_t)(many_count - next) * sizeof *out);
 }

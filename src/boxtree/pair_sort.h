@@ -11,4 +11,8 @@
 graze_pair *gz_pairs_sort(graze_pair *pairs, graze_pair *spare, uint64_t count, uint64_t limit_a,
                           uint64_t limit_b);
 
+// Two sorted lists as one.
+void gz_pairs_merge(const graze_pair *many, uint64_t many_count, const graze_pair *few,
+                    uint64_t few_count, graze_pair *out);
+
 #endif
