@@ -126,6 +126,7 @@ static graze_status run(gz_pair_query *query, const gz_pair_wish *wish)
     gz_frames now;
     gz_frames_set(&now, wish->a, &wish->pose_a, wish->b, &wish->pose_b, wish->tolerance);
     bool known = is_about(front, wish) && now.sound;
+    gz_pair_counters making = {0};
     gz_pair_wish asked = *wish;
     graze_status status = GRAZE_OK;
     if (!known)
@@ -135,8 +136,10 @@ static graze_status run(gz_pair_query *query, const gz_pair_wish *wish)
         double reach = reach_for(wish, motion(&front->last, &now));
         if (front->usable && !(motion(&front->made, &now) <= allowed))
             front->usable = false;
-        if (!front->usable && reach > 0)
+        if (!front->usable && reach > 0) {
             status = make(query, wish, &now, reach);
+            making = query->counters;
+        }
     }
     front->tree_a = wish->a->serial;
     front->tree_b = wish->b->serial;
@@ -147,6 +150,7 @@ static graze_status run(gz_pair_query *query, const gz_pair_wish *wish)
     asked.by_front = front->usable;
     front->uses += front->usable;
     status = gz_pair_query_run(query, &asked);
+    gz_pair_counters_add(&query->counters, &making);
     if (status == GRAZE_OK && front->usable && !query->stopped)
         add_sure(query);
     return query->status;
