@@ -36,7 +36,7 @@ static inline uint32_t value_of(graze_pair p, digit d)
 static void pass(const graze_pair *from, graze_pair *to, uint64_t count, digit d)
 {
     uint64_t place[1u << DIGIT_BITS];
-    memset(place, 0, (d.mask + UINT64_C(1)) * sizeof *place);
+    memset(place, 0, ((size_t)d.mask + 1) * sizeof *place);
     for (uint64_t i = 0; i < count; ++i)
         place[value_of(from[i], d)]++;
     uint64_t before = 0;
