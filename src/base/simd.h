@@ -77,7 +77,9 @@ static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index)
 static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index)
 {
     return _mm512_permutexvar_ps(index, _mm512_load_ps(table));
-} // Eight at once, where there are no more: children of a node. Not with bits for lanes, which are
+}
+
+// Eight at once, where there are no more: children of a node. Not with bits for lanes, which are
 // slower as long as they are not needed one by one.
 #define GZ_EIGHT 8
 typedef __m256 gz_f8;
@@ -284,7 +286,7 @@ static inline gz_iw gz_iw_load_halves(const uint8_t p[8], int first)
 }
 static inline gz_iw gz_iw_lookup(const int32_t table[16], gz_iw index) { return table[index]; }
 static inline gz_fw gz_fw_lookup(const float table[16], gz_iw index) { return table[index]; }
-static inline gz_fw gz_fw_load_small(const int8_t *p) { return *p; }
+static inline gz_fw gz_fw_load_small(const int8_t *p) { return *p; } // small whole numbers
 #endif
 
 #if GZ_LANES != 16
