@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "faults.h"
 #include "query/query_scratch.h"
 #include "shapes.h"
 
@@ -215,13 +216,52 @@ static void other_shapes(void **state)
     close_path(&p);
 }
 
+// Whatever allocation fails, the question says so, and nothing is left behind.
+static graze_status walk_in_want(graze_context *context, void *data)
+{
+    (void)data;
+    scene_shape_def soup = {.kind = "soup", .triangle_count = 200, .seed = 3, .size = 2};
+    graze_mesh *mesh = NULL;
+    graze_shape *shape = NULL;
+    graze_query *query = NULL;
+    graze_status status = scene_shape_make(context, &soup, &mesh);
+    if (status == GRAZE_OK) {
+        graze_mesh_view view = graze_mesh_get(mesh);
+        status = graze_shape_create(context, &view, NULL, &shape);
+    }
+    if (status == GRAZE_OK)
+        status = graze_query_create(context, &query);
+    graze_collide_def def = graze_collide_def_default();
+    def.keep_front = 1;
+    graze_pose fixed = graze_pose_identity(), moved = graze_pose_identity();
+    for (int i = 0; i < 6 && status == GRAZE_OK; ++i) {
+        graze_answer answer;
+        moved.translation[0] = 0.1 + i * 1e-4;
+        def.collect = i < 4 ? GRAZE_COLLECT_PAIRS : GRAZE_COLLECT_CONTACTS;
+        status = graze_query_collide(query, shape, &fixed, shape, &moved, &def, &answer);
+        if (status == GRAZE_OK)
+            assert_true(answer.pair_count != 0);
+    }
+    if (status == GRAZE_OK)
+        assert_true(query->front.uses > 3 && query->front.sure.count != 0);
+    graze_query_free(query);
+    graze_shape_free(shape);
+    graze_mesh_free(mesh);
+    return status;
+}
+
+static void want_of_memory(void **state)
+{
+    (void)state;
+    assert_true(test_all_faults(walk_in_want, NULL, 1) > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_steps),
-        cmocka_unit_test(any_steps),
-        cmocka_unit_test(straight_on),
-        cmocka_unit_test(other_shapes),
+        cmocka_unit_test(small_steps),    cmocka_unit_test(any_steps),
+        cmocka_unit_test(straight_on),    cmocka_unit_test(other_shapes),
+        cmocka_unit_test(want_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Pairs are sorted by a and then by b: few and many, spread out or with the same a, with numbers up
-// to the largest.
+// Pairs are sorted by a and then by b, and merged: few and many, spread out or with the same a,
+// with numbers up to the largest.
 #include "test.h"
 
 #include <stdlib.h>
@@ -45,8 +45,32 @@ static void pairs_are_sorted(void **state)
                     try_sort(&random, counts[c], limits[a], limits[b], favoured);
 }
 
+// Two lists, sorted, of which one is often much shorter: merged, they are all of them, sorted.
+static void lists_are_merged(void **state)
+{
+    (void)state;
+    static graze_pair pairs[MOST], spare[MOST], out[MOST], want[MOST];
+    test_random random = {10};
+    for (int round = 0; round < 300; ++round) {
+        uint64_t count = test_next(&random) % 500, few = test_next(&random) % (count + 1);
+        uint64_t limit = round % 2 == 0 ? 20 : 1000000;
+        for (uint64_t i = 0; i < count; ++i)
+            pairs[i] = (graze_pair){.a = (uint32_t)(test_next(&random) % limit),
+                                    .b = (uint32_t)(test_next(&random) % limit)};
+        memcpy(want, pairs, count * sizeof *pairs);
+        qsort(want, count, sizeof *want, compare);
+        qsort(pairs, few, sizeof *pairs, compare);
+        qsort(pairs + few, count - few, sizeof *pairs, compare);
+        memcpy(spare, pairs, few * sizeof *pairs);
+        gz_pairs_merge(pairs + few, count - few, spare, few, out);
+        for (uint64_t i = 0; i < count; ++i)
+            assert_int_equal(compare(&out[i], &want[i]), 0);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_are_sorted)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_are_sorted),
+                                       cmocka_unit_test(lists_are_merged)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

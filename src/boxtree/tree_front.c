@@ -11,7 +11,7 @@
 #define STEPS     12   // a front is made to last about so many steps like the last one
 #define WIDEST    0.2  // times the size of leaves: beyond it the list is too long
 #define FASTEST   0.02 // the same, of steps with which a front pays
-#define MOST_TURN 0.05
+#define MOST_TURN 0.05 // for which the bounds of triangle_lanes.h hold
 #define SOME      4096 // pairs that are kept at a time
 
 void gz_front_free(graze_context *context, gz_front *front)
