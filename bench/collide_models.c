@@ -118,14 +118,6 @@ graze_mesh_view collider_mesh_view(const collider_mesh *mesh)
                              .corners = mesh->corners[0]};
 }
 
-graze_pose collider_graze_pose(const collider_pose *pose)
-{
-    graze_pose same;
-    memcpy(same.rotation, pose->rotation, sizeof same.rotation);
-    memcpy(same.translation, pose->translation, sizeof same.translation);
-    return same;
-}
-
 // The bits of the number in the opposite order: 0, 4, 2, 6, 1, 5, 3, 7 for a count of 8.
 static uint32_t spread(uint32_t index, uint32_t count)
 {

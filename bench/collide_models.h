@@ -35,7 +35,12 @@ void collide_model_free(collide_model *model);
 
 // The same for graze.
 graze_mesh_view collider_mesh_view(const collider_mesh *mesh);
-graze_pose collider_graze_pose(const collider_pose *pose);
+static inline graze_pose collider_graze_pose(const collider_pose *pose)
+{
+    const double *r = pose->rotation, *t = pose->translation;
+    return (graze_pose){.rotation = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]},
+                        .translation = {t[0], t[1], t[2]}};
+}
 
 // Turn `index` of `count`, a power of two, in which B tumbles about z and x; its centre lies
 // `distance` along x. The first few of them are spread over the whole turn, and none is the

@@ -18,9 +18,9 @@ static void invert(const double m[9], double out[9])
             int r0 = (j + 1) % 3, r1 = (j + 2) % 3, c0 = (i + 1) % 3, c1 = (i + 2) % 3;
             out[3 * i + j] = m[3 * r0 + c0] * m[3 * r1 + c1] - m[3 * r0 + c1] * m[3 * r1 + c0];
         }
-    double determinant = m[0] * out[0] + m[1] * out[3] + m[2] * out[6];
+    double factor = 1 / (m[0] * out[0] + m[1] * out[3] + m[2] * out[6]);
     for (int k = 0; k < 9; ++k)
-        out[k] /= determinant;
+        out[k] *= factor;
 }
 
 static void multiply(const double a[9], const double b[9], double out[9])
@@ -37,18 +37,12 @@ static void apply(const double m[9], const double v[3], double out[3])
         out[i] = m[3 * i] * x + m[3 * i + 1] * y + m[3 * i + 2] * z;
 }
 
-static float below(double x)
-{
-    float y = (float)x;
-    return (double)y > x ? nextafterf(y, -HUGE_VALF) : y;
-}
-
 // A frame's shift with the margin taken off, for low ends and for negated high ends.
 static void set_shift(const double shift[3], double margin, float low[3], float high[3])
 {
     for (int i = 0; i < 3; ++i) {
-        low[i] = below(shift[i] - margin);
-        high[i] = below(-shift[i] - margin);
+        low[i] = (float)(shift[i] - margin);
+        high[i] = (float)(-shift[i] - margin);
     }
 }
 
@@ -61,14 +55,16 @@ static bool is_moderate(double size)
 // Rounding. World coordinates are rounded when posed: below 8 units of the world's size each. The
 // matrix and shift between the frames are computed from them with fewer than 32 such roundings.
 // Rows are transformed in float, 8 roundings of numbers below the sizes of both trees and the
-// shift. The tolerance makes all boxes wider: a distance along an axis of either frame. Heights of
-// slabs and boxes along a normal of either tree (tree_slabs.h) have below 32 roundings of each of
-// the sizes and the shift, and 4 of the slack itself. World coordinates are off by their error
-// along each axis, so less than twice that along a normal, which is no longer than 1.
-static void set_up(gz_frames *frames, double tolerance)
+// shift; that the shift itself is rounded is one more, and that the way back is the transposed
+// matrix, and not the inverse one, less than another. The tolerance makes all boxes wider: a
+// distance along an axis of either frame. Heights of slabs and boxes along a normal of either tree
+// (tree_slabs.h) have below 32 roundings of each of the sizes and the shift, and 4 of the slack
+// itself. World coordinates are off by their error along each axis, so less than twice that along a
+// normal, which is no longer than 1.
+static void set_up(gz_frames *frames, const graze_pose *pose_a, const graze_pose *pose_b,
+                   double tolerance)
 {
     const gz_tree *a = frames->a, *b = frames->b;
-    const graze_pose *pose_a = &frames->pose_a, *pose_b = &frames->pose_b;
     double inverse[9], between[3], origin_b[3];
     invert(pose_a->rotation, inverse);
     multiply(inverse, pose_b->rotation, frames->matrix);
@@ -85,22 +81,23 @@ static void set_up(gz_frames *frames, double tolerance)
     frames->error = 64 * UNIT * world;
     frames->reach = tolerance * (1 + ROTATION_SLACK);
 
-    double shift[3], back[9], back_shift[3];
+    double shift[3], back_shift[3];
     apply(frames->matrix, b->origin, origin_b);
     for (int i = 0; i < 3; ++i)
         shift[i] = (origin_b[i] + frames->shift[i] - a->origin[i]) * a->scale;
-    double ratio = a->scale / b->scale;
-    invert(frames->matrix, back);
-    apply(back, shift, back_shift);
-    for (int i = 0; i < 3; ++i)
-        back_shift[i] *= -1 / ratio;
-    for (int k = 0; k < 9; ++k) {
-        frames->forth[k] = (float)(frames->matrix[k] * ratio);
-        frames->back[k] = (float)(back[k] / ratio);
+    double ratio = a->scale / b->scale, back_ratio = b->scale / a->scale;
+    for (int j = 0; j < 3; ++j) {
+        const double *to_b = frames->column[j]; // a row of the way back
+        back_shift[j] =
+            (to_b[0] * shift[0] + to_b[1] * shift[1] + to_b[2] * shift[2]) * -back_ratio;
+        for (int i = 0; i < 3; ++i) {
+            frames->forth[3 * i + j] = (float)(to_b[i] * ratio);
+            frames->back[3 * j + i] = (float)(to_b[i] * back_ratio);
+        }
     }
     double size_a = 1, size_b = ratio; // rows are below 1 in their own units
     double margin = 16 * FLOAT_UNIT * (size_a + 3 * size_b + gz_largest3(shift)) +
-                    (frames->error + frames->reach) * a->scale;
+                    (frames->error + frames->reach) * a->scale * (1 + 4 * FLOAT_UNIT);
     double slack = 64 * FLOAT_UNIT * (size_a + size_b + gz_largest3(shift)) +
                    (2 * frames->error + frames->reach) * a->scale;
     for (int k = 0; k < 9; ++k)
@@ -111,7 +108,7 @@ static void set_up(gz_frames *frames, double tolerance)
         frames->origin_b[i] = (float)shift[i];
     frames->margin = (float)(margin * (1 + FLOAT_UNIT));
     set_shift(shift, margin, frames->forth_low, frames->forth_high);
-    set_shift(back_shift, margin / ratio, frames->back_low, frames->back_high);
+    set_shift(back_shift, margin * back_ratio, frames->back_low, frames->back_high);
     frames->sound = is_moderate(gz_largest3(a->half)) && is_moderate(gz_largest3(b->half)) &&
                     is_moderate(ratio) && gz_largest3(shift) < FLOAT_HIGH &&
                     frames->reach * a->scale < FLOAT_HIGH && world < FLOAT_HIGH * FLOAT_HIGH;
@@ -120,17 +117,17 @@ static void set_up(gz_frames *frames, double tolerance)
 // Along the axes of both boxes, which are the columns of the rotations: their lengths are off by
 // 1e-9 at most, and heights of posed corners by that and some roundings, for which the slack is
 // plenty. With an infinity or a NaN nothing is far.
-static inline bool are_far(const double origin_a[3], const double half_a[3],
-                           const graze_pose *pose_a, const double origin_b[3],
-                           const double half_b[3], const graze_pose *pose_b, double tolerance)
+bool gz_boxes_far(const gz_middle *a, const graze_pose *pose_a, const gz_middle *b,
+                  const graze_pose *pose_b, double tolerance)
 {
+    const double *half_a = a->half, *half_b = b->half;
     const double *ra = pose_a->rotation, *rb = pose_b->rotation;
     double center_a[3], center_b[3], between[3], size = 0, sum = 0;
-    gz_pose_apply(pose_a, origin_a, center_a);
-    gz_pose_apply(pose_b, origin_b, center_b);
+    gz_pose_apply(pose_a, a->origin, center_a);
+    gz_pose_apply(pose_b, b->origin, center_b);
     for (int k = 0; k < 3; ++k) {
         between[k] = center_b[k] - center_a[k];
-        size += fabs(origin_a[k]) + fabs(pose_a->translation[k]) + fabs(origin_b[k]) +
+        size += fabs(a->origin[k]) + fabs(pose_a->translation[k]) + fabs(b->origin[k]) +
                 fabs(pose_b->translation[k]);
         sum += half_a[k] + half_b[k];
     }
@@ -153,19 +150,7 @@ static inline bool are_far(const double origin_a[3], const double half_a[3],
     return far && sum + size < 0x1p500;
 }
 
-bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
-                   const graze_pose *pose_b, double tolerance)
-{
-    return are_far(a->origin, a->half, pose_a, b->origin, b->half, pose_b, tolerance);
-}
-
-bool gz_boxes_far(const gz_middle *a, const graze_pose *pose_a, const gz_middle *b,
-                  const graze_pose *pose_b, double tolerance)
-{
-    return are_far(a->origin, a->half, pose_a, b->origin, b->half, pose_b, tolerance);
-}
-
-// Along the axes of both boxes, as are_far does it: lengths of axes are off by 1e-9 at most,
+// Along the axes of both boxes, as gz_boxes_far does it: lengths of axes are off by 1e-9 at most,
 // and heights by that and some roundings, for which the slack is plenty.
 double gz_boxes_gap(const gz_middle *a, const graze_pose *pose_a, const gz_middle *b,
                     const graze_pose *pose_b)
@@ -203,7 +188,7 @@ void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a
     frames->b = b;
     frames->pose_a = *pose_a;
     frames->pose_b = *pose_b;
-    set_up(frames, tolerance);
+    set_up(frames, pose_a, pose_b, tolerance);
 }
 
 static void pose_triangle(const graze_pose *pose, graze_triangle *t)

@@ -2,7 +2,7 @@
 #ifndef GZ_TREE_FRAMES_H
 #define GZ_TREE_FRAMES_H
 
-#include "boxtree/tree.h"
+#include "boxtree/tree_glance.h"
 #include "graze/query.h"
 
 // Set up in double once for each question. Floats are in the units of A's rows, or of B's.
@@ -21,6 +21,7 @@ typedef struct gz_frames {
     float turn[9];     // from normals of B's slabs to A's directions
     float ratio;       // from lengths in B's rows to A's
     float slack;       // how far heights along a normal of either may be off, and the tolerance
+    gz_glance near;    // as tree_glance.h has it; set by who asks for it
     bool sound;        // false: too large or too small for floats; nothing but exact tests is safe
 } gz_frames;
 
@@ -28,12 +29,7 @@ typedef struct gz_frames {
 void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                    const graze_pose *pose_b, double tolerance);
 
-// Are the boxes of the two trees proved to be farther apart than the tolerance? A glance that
-// spares all else where things are not near each other.
-bool gz_frames_far(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
-                   const graze_pose *pose_b, double tolerance);
-
-// The same of two boxes, each in the frame of its pose.
+// Two boxes, each in the frame of its pose: are they proved to be farther apart than the tolerance?
 typedef struct gz_middle {
     double origin[3], half[3]; // the box is origin +- half
 } gz_middle;

@@ -5,7 +5,6 @@
 
 #include "base/context.h"
 #include "boxtree/pair_sort.h"
-#include "geometry/fpu.h"
 #include "geometry/vector.h"
 
 #define STEPS     12   // a front is made to last about so many steps like the last one
@@ -77,6 +76,7 @@ static graze_status make(gz_pair_query *query, const gz_pair_wish *wish, const g
     gz_front *front = query->front;
     gz_pair_wish wide = *wish;
     wide.tolerance = wish->tolerance + reach;
+    wide.near = NULL;
     wide.recorded = true;
     wide.inner = wish->tolerance;
     wide.reach = reach;
@@ -120,11 +120,11 @@ static void add_sure(gz_pair_query *query)
     }
 }
 
-static graze_status run(gz_pair_query *query, const gz_pair_wish *wish)
+graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish)
 {
     gz_front *front = query->front;
     gz_frames now;
-    gz_frames_set(&now, wish->a, &wish->pose_a, wish->b, &wish->pose_b, wish->tolerance);
+    gz_frames_set(&now, wish->a, wish->pose_a, wish->b, wish->pose_b, wish->tolerance);
     bool known = is_about(front, wish) && now.sound;
     gz_pair_counters making = {0};
     gz_pair_wish asked = *wish;
@@ -154,12 +154,4 @@ static graze_status run(gz_pair_query *query, const gz_pair_wish *wish)
     if (status == GRAZE_OK && front->usable && !query->stopped)
         add_sure(query);
     return query->status;
-}
-
-graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish)
-{
-    gz_fpu_state state = gz_fpu_enter();
-    graze_status status = run(query, wish);
-    gz_fpu_leave(state);
-    return status;
 }

@@ -9,7 +9,6 @@
 #include "base/threads.h"
 #include "base/width.h"
 #include "boxtree/tree_front.h"
-#include "geometry/fpu.h"
 #include "geometry/triangle.h"
 
 #define PATIENCE 2000000 // work between two looks at the context's cancel callback
@@ -138,9 +137,21 @@ void gz_pair_look_around(gz_pair_query *query)
         query->work_due = query->wish.work_limit;
 }
 
+// Looks which parts of the trees are near each other, if that is not known. False: none.
+static bool are_near(gz_pair_query *query, const gz_pair_wish *wish)
+{
+    if (wish->a->triangle_count == 0 || wish->b->triangle_count == 0)
+        return false;
+    if (wish->near != NULL) {
+        query->frames.near = *wish->near;
+        return true;
+    }
+    return GZ_FOR_WIDTH(graze_context_simd(query->context), gz_glance_kernel)(
+        wish->a, wish->pose_a, wish->b, wish->pose_b, wish->tolerance, &query->frames.near);
+}
+
 graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
 {
-    gz_fpu_state state = gz_fpu_enter();
     const gz_tree *a = wish->a, *b = wish->b;
     query->wish = *wish;
     query->counters = (gz_pair_counters){0};
@@ -149,9 +160,8 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
     query->status = GRAZE_OK;
     query->stopped = query->with_sure = false;
     query->work_due = 0;
-    if (a->triangle_count != 0 && b->triangle_count != 0 &&
-        !gz_frames_far(a, &wish->pose_a, b, &wish->pose_b, wish->tolerance)) {
-        gz_frames_set(&query->frames, a, &wish->pose_a, b, &wish->pose_b, wish->tolerance);
+    if (are_near(query, wish)) {
+        gz_frames_set(&query->frames, a, wish->pose_a, b, wish->pose_b, wish->tolerance);
         graze_simd simd = graze_context_simd(query->context);
         gz_pair_kernel *kernel = GZ_FOR_WIDTH(simd, gz_pair_kernel);
         if (!query->frames.sound)
@@ -160,8 +170,7 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
             GZ_FOR_WIDTH(simd, gz_pair_list_kernel)
         (query, query->front->places.items, query->front->places.count);
         else if (wish->recorded || !wish->shared || !gz_pair_run_shared(query, kernel))
-            kernel(query, 0, (UINT32_C(1) << gz_tree_links(a, 0)->child_count) - 1);
+            kernel(query, 0, query->frames.near.a);
     }
-    gz_fpu_leave(state);
     return query->status;
 }

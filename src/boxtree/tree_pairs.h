@@ -33,11 +33,12 @@ static inline void gz_pair_counters_add(gz_pair_counters *sum, const gz_pair_cou
 // What is asked of two trees.
 typedef struct gz_pair_wish {
     const gz_tree *a, *b;
-    graze_pose pose_a, pose_b;
-    double tolerance;    // 0: do they share a point?
-    bool listed;         // else they are only counted
-    bool placed;         // listed with their places in the trees, too
-    uint64_t pair_limit; // stop when there are so many: at least 1
+    const graze_pose *pose_a, *pose_b; // they stay until it is answered
+    const gz_glance *near;             // what is known of their roots; NULL: to be found out
+    double tolerance;                  // 0: do they share a point?
+    bool listed;                       // else they are only counted
+    bool placed;                       // listed with their places in the trees, too
+    uint64_t pair_limit;               // stop when there are so many: at least 1
     uint64_t work_limit;
     bool shared;   // on all threads of the context, if there are no limits
     bool recorded; // not tested to the end, but put on the front's lists
@@ -53,8 +54,8 @@ static inline gz_pair_wish gz_pair_wish_all(const gz_tree *a, const graze_pose *
 {
     return (gz_pair_wish){.a = a,
                           .b = b,
-                          .pose_a = *pose_a,
-                          .pose_b = *pose_b,
+                          .pose_a = pose_a,
+                          .pose_b = pose_b,
                           .listed = true,
                           .pair_limit = UINT64_MAX,
                           .work_limit = UINT64_MAX};

@@ -684,8 +684,7 @@ static void seek(walk *w)
 {
     gz_pair_query *query = w->query;
     const gz_tree *trees[2] = {query->frames.a, query->frames.b};
-    if (!push_couples(w, NULL, 0, children_of(gz_tree_links(trees[0], 0)), 0,
-                      children_of(gz_tree_links(trees[1], 0))))
+    if (!push_couples(w, NULL, 0, query->frames.near.a, 0, query->frames.near.b))
         return;
     uint64_t steps = 0, turn = PATIENT_STEPS;
     while (w->used != 0 && gz_pair_go_on(query)) {
@@ -740,7 +739,7 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
         return;
     item *made = (item *)(w.bytes + root);
     open_item(&query->frames, 0, made);
-    *(entry *)(w.bytes + offset) = (entry){(uint32_t)(root / STEP), children_of(made->links)};
+    *(entry *)(w.bytes + offset) = (entry){(uint32_t)(root / STEP), query->frames.near.b};
     visit(&w, node_a, lanes, offset, 1);
     empty_queue(&w);
     if (!query->stopped && w.stage.count != 0)

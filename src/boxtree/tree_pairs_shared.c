@@ -28,8 +28,9 @@ typedef struct shared_run {
 
 static void add_children(shared_run *run, uint32_t node)
 {
-    for (uint32_t lane = 0; lane < gz_tree_links(run->query->frames.a, node)->child_count; ++lane)
-        run->pieces[run->count++] = (piece){node, lane};
+    uint32_t lanes = (UINT32_C(1) << gz_tree_links(run->query->frames.a, node)->child_count) - 1;
+    for (lanes &= node == 0 ? run->query->frames.near.a : lanes; lanes != 0; lanes &= lanes - 1)
+        run->pieces[run->count++] = (piece){node, (uint32_t)__builtin_ctz(lanes)};
 }
 
 // Opens pieces, first come first, until there are enough; leaves stay.

@@ -5,8 +5,6 @@
 #include "geometry/pose.h"
 #include "graze/geometry.h"
 
-#define ORTHONORMAL_TO 1e-9
-
 static int all_finite(const double *values, int count)
 {
     for (int i = 0; i < count; ++i)
@@ -68,24 +66,9 @@ graze_status graze_pose_from_axis(const double axis[3], double angle, const doub
     return graze_pose_from_quaternion(quaternion, translation, pose);
 }
 
-// Without a branch, since it is asked in every question. An infinity or a NaN in the rotation makes
-// the product of its row with itself one, and a translation less itself is nothing if it is finite.
 graze_status graze_pose_check(const graze_pose *pose)
 {
-    const double *r = pose->rotation, *t = pose->translation;
-    int sound = 1;
-    for (int i = 0; i < 3; ++i)
-        for (int j = i; j < 3; ++j) {
-            double dot =
-                r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] + r[3 * i + 2] * r[3 * j + 2];
-            sound &= fabs(dot - (i == j ? 1 : 0)) <= ORTHONORMAL_TO;
-        }
-    double determinant = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
-                         r[2] * (r[3] * r[7] - r[4] * r[6]);
-    sound &= determinant > 0;
-    for (int i = 0; i < 3; ++i)
-        sound &= t[i] - t[i] == 0;
-    return sound ? GRAZE_OK : GRAZE_ERROR_ARGUMENT;
+    return gz_pose_sound(pose) ? GRAZE_OK : GRAZE_ERROR_ARGUMENT;
 }
 
 void graze_pose_apply(const graze_pose *pose, const double local[3], double world[3])

@@ -2,7 +2,9 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "base/width.h"
 #include "boxtree/pair_sort.h"
+#include "geometry/fpu.h"
 #include "query/contacts.h"
 #include "query/hold.h"
 #include "query/paged.h"
@@ -57,12 +59,35 @@ static graze_status sort_pairs(graze_query *query, const gz_pair_wish *wish, gra
     return GRAZE_OK;
 }
 
+// Two trees that a glance proves to be apart need nothing else.
+static bool are_apart(const graze_query *query, const gz_tree *a, const graze_pose *pose_a,
+                      const gz_tree *b, const graze_pose *pose_b, double tolerance, gz_glance *near)
+{
+    return a->triangle_count == 0 || b->triangle_count == 0 ||
+           !GZ_FOR_WIDTH(graze_context_simd(query->context), gz_glance_kernel)(a, pose_a, b, pose_b,
+                                                                               tolerance, near);
+}
+
+static void answer_apart(graze_answer *answer)
+{
+    const gz_pair_counters none = {0};
+    answer->verdict = GRAZE_APART;
+    answer->complete = 1;
+    answer->counters = gz_question_counters(&none);
+}
+
 // The hold lasts until the places of triangles in the trees are not needed any more.
 static graze_status collide(graze_query *query, const gz_hold *hold, const graze_pose *pose_a,
                             const graze_pose *pose_b, const graze_collide_def *def,
                             graze_answer *answer)
 {
+    gz_glance near;
+    if (are_apart(query, hold->tree[0], pose_a, hold->tree[1], pose_b, def->tolerance, &near)) {
+        answer_apart(answer);
+        return GRAZE_OK;
+    }
     gz_pair_wish wish = gz_pair_wish_all(hold->tree[0], pose_a, hold->tree[1], pose_b);
+    wish.near = &near;
     wish.tolerance = def->tolerance;
     wish.listed = def->collect >= GRAZE_COLLECT_PAIRS;
     wish.placed = def->collect == GRAZE_COLLECT_CONTACTS;
@@ -73,9 +98,8 @@ static graze_status collide(graze_query *query, const gz_hold *hold, const graze
         wish.pair_limit = def->pair_limit;
     if (def->collect == GRAZE_COLLECT_VERDICT)
         wish.pair_limit = 1;
-    bool fronted = def->keep_front != 0 && wish.pair_limit == UINT64_MAX &&
-                   wish.work_limit == UINT64_MAX && wish.a->triangle_count != 0 &&
-                   wish.b->triangle_count != 0;
+    bool fronted =
+        def->keep_front != 0 && wish.pair_limit == UINT64_MAX && wish.work_limit == UINT64_MAX;
     graze_status status =
         fronted ? gz_front_run(&query->pairs, &wish) : gz_pair_query_run(&query->pairs, &wish);
     if (status == GRAZE_OK && wish.placed)
@@ -93,15 +117,10 @@ static graze_status collide(graze_query *query, const gz_hold *hold, const graze
     return GRAZE_OK;
 }
 
-graze_status graze_query_collide(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
-                                 const graze_shape *b, const graze_pose *pose_b,
-                                 const graze_collide_def *def, graze_answer *answer)
+static graze_status ask(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
+                        const graze_shape *b, const graze_pose *pose_b,
+                        const graze_collide_def *def, graze_answer *answer)
 {
-    if (query == NULL || answer == NULL)
-        return GRAZE_ERROR_ARGUMENT;
-    *answer = (graze_answer){0};
-    graze_collide_def defaults = graze_collide_def_default();
-    def = def == NULL ? &defaults : def;
     graze_status status = check(query, a, pose_a, b, pose_b, def);
     if (status != GRAZE_OK)
         return status;
@@ -112,5 +131,23 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
     if (status == GRAZE_OK)
         status = collide(query, &hold, pose_a, pose_b, def, answer);
     gz_hold_end(&hold);
+    return status;
+}
+
+graze_status graze_query_collide(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
+                                 const graze_shape *b, const graze_pose *pose_b,
+                                 const graze_collide_def *def, graze_answer *answer)
+{
+    if (query == NULL || answer == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    gz_fpu_state state = gz_fpu_enter(); // first, as it waits for all arithmetic before it
+    *answer = (graze_answer){0};
+    graze_collide_def defaults;
+    if (def == NULL) {
+        defaults = graze_collide_def_default();
+        def = &defaults;
+    }
+    graze_status status = ask(query, a, pose_a, b, pose_b, def, answer);
+    gz_fpu_leave(state);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "geometry/pose.h"
 #include "query/contacts.h"
 
 graze_status graze_query_create(graze_context *context, graze_query **query)
@@ -44,11 +45,12 @@ void graze_query_free(graze_query *query)
 static bool may_overflow(const graze_shape *shape, const graze_pose *pose)
 {
     const graze_box *box = &shape->tree.box;
-    bool small = true;
-    for (int axis = 0; axis < 3; ++axis)
-        small &= fabs(box->min[axis]) < 0x1p1020 && fabs(box->max[axis]) < 0x1p1020 &&
-                 fabs(pose->translation[axis]) < 0x1p1020;
-    return shape->tree.triangle_count != 0 && !small;
+    double sum = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double low = fabs(box->min[axis]), high = fabs(box->max[axis]);
+        sum += (low > high ? low : high) + fabs(pose->translation[axis]);
+    }
+    return shape->tree.triangle_count != 0 && !(sum < 0x1.8p1022);
 }
 
 graze_status gz_question_check(const graze_query *query, const char *who, const graze_shape *a,
@@ -61,21 +63,11 @@ graze_status gz_question_check(const graze_query *query, const char *who, const 
         (b->model != NULL && b->context != query->context))
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
                        "%s: a model is asked by queries of its own context", who);
-    if (graze_pose_check(pose_a) != GRAZE_OK || graze_pose_check(pose_b) != GRAZE_OK)
+    if (!gz_pose_sound(pose_a) || !gz_pose_sound(pose_b))
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
                        "%s: a pose is not a rotation and a translation", who);
     if (may_overflow(a, pose_a) || may_overflow(b, pose_b))
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: posed coordinates might overflow",
                        who);
     return GRAZE_OK;
-}
-
-graze_counters gz_question_counters(const gz_pair_counters *c)
-{
-    return (graze_counters){
-        .work = gz_pair_work(c),
-        .box_tests = 64 * c->node_pairs + c->box_pairs,
-        .triangle_tests = c->triangle_pairs,
-        .exact_tests = c->exact_pairs,
-    };
 }

@@ -49,7 +49,15 @@ graze_status gz_question_check(const graze_query *query, const char *who, const 
                                const graze_pose *pose_a, const graze_shape *b,
                                const graze_pose *pose_b);
 
-graze_counters gz_question_counters(const gz_pair_counters *c);
+static inline graze_counters gz_question_counters(const gz_pair_counters *c)
+{
+    return (graze_counters){
+        .work = gz_pair_work(c),
+        .box_tests = 64 * c->node_pairs + c->box_pairs,
+        .triangle_tests = c->triangle_pairs,
+        .exact_tests = c->exact_pairs,
+    };
+}
 static inline void gz_counters_add(graze_counters *sum, const graze_counters *more)
 {
     sum->work += more->work;

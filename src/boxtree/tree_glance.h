@@ -1,0 +1,21 @@
+// A glance at two posed trees, before anything is set up: along the line of their middles, are they
+// apart, and if not, which children of the roots can have to do with each other?
+#ifndef GZ_TREE_GLANCE_H
+#define GZ_TREE_GLANCE_H
+
+#include "boxtree/tree.h"
+
+// Children of two roots, by a bit each: no triangle below another child is within the tolerance of
+// any triangle of the other tree.
+typedef struct gz_glance {
+    uint32_t a, b;
+} gz_glance;
+
+// False if none of their triangles are within the tolerance. No tree may be empty. With an infinity
+// or a NaN everything is near.
+typedef bool gz_glance_kernel(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
+                              const graze_pose *pose_b, double tolerance, gz_glance *near);
+gz_glance_kernel gz_glance_kernel_scalar, gz_glance_kernel_baseline, gz_glance_kernel_avx2,
+    gz_glance_kernel_avx512;
+
+#endif
