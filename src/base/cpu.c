@@ -13,11 +13,12 @@ graze_simd gz_cpu_widest(void)
     return GRAZE_SIMD_SCALAR;
 #elif defined(__x86_64__)
     __builtin_cpu_init();
-    bool bits = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-    if (bits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+    bool rest = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                __builtin_cpu_supports("fma");
+    if (rest && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
         return GRAZE_SIMD_AVX512;
-    if (bits && __builtin_cpu_supports("avx2"))
+    if (rest && __builtin_cpu_supports("avx2"))
         return GRAZE_SIMD_AVX2;
     return GRAZE_SIMD_BASELINE;
 #else

@@ -7,7 +7,7 @@
 
 #include "boxtree/tree_plan.h"
 
-#define BINS        16
+#define BINS        32 // at most: for few triangles, half of them
 #define STEEP_DEPTH 64 // deeper than this, halves by count: no input makes the tree deep
 
 // What is in a bin, or in some of them.
@@ -24,6 +24,7 @@ typedef struct middles {
 // How the middles of a range fall into bins.
 typedef struct binning {
     gz_f4 base, scale;
+    int count; // of bins
 } binning;
 
 typedef struct split {
@@ -37,11 +38,12 @@ static const bin nothing = {.low = {FLT_MAX, FLT_MAX, FLT_MAX, 0},
 
 static inline binning make_binning(const gz_range *r)
 {
-    binning b = {.base = r->least, .scale = {0, 0, 0, 0}};
+    binning b = {.base = r->least, .count = r->count < GZ_FEW ? BINS / 2 : BINS};
     gz_f4 extent = r->most - r->least;
     for (int axis = 0; axis < 3; ++axis)
-        b.scale[axis] =
-            extent[axis] > 0 && extent[axis] < FLT_MAX ? BINS * 0.9999f / extent[axis] : 0;
+        b.scale[axis] = extent[axis] > 0 && extent[axis] < FLT_MAX
+                            ? (float)b.count * 0.9999f / extent[axis]
+                            : 0;
     return b;
 }
 
@@ -55,7 +57,7 @@ static inline int longest_axis(const gz_range *r)
 // The bins along the axes. In the first one also where a coordinate is not a number.
 static inline gz_f4 bins_of(gz_f4 middle, const binning *b)
 {
-    gz_f4 none = {0, 0, 0, 0}, last = none + (float)(BINS - 1);
+    gz_f4 none = {0, 0, 0, 0}, last = none + (float)(b->count - 1);
     return gz_f4_min(gz_f4_max((middle - b->base) * b->scale, none), last);
 }
 
@@ -83,18 +85,18 @@ static inline float weight_of(uint32_t count)
 }
 
 // The best along one axis, if it is better than `best`.
-static inline void try_axis(const bin bins[BINS], int axis, split *best)
+static inline void try_axis(const bin *bins, int bin_count, int axis, split *best)
 {
     float area_above[BINS];
     uint32_t count_above[BINS];
     bin sum = nothing;
-    for (int i = BINS - 1; i > 0; --i) {
+    for (int i = bin_count - 1; i > 0; --i) {
         join_bin(&sum, &bins[i]);
         area_above[i] = gz_half_area(sum.low, sum.high);
         count_above[i] = sum.count;
     }
     sum = nothing;
-    for (int i = 1; i < BINS; ++i) {
+    for (int i = 1; i < bin_count; ++i) {
         join_bin(&sum, &bins[i - 1]);
         if (sum.count == 0 || count_above[i] == 0)
             continue;
@@ -105,11 +107,11 @@ static inline void try_axis(const bin bins[BINS], int axis, split *best)
     }
 }
 
-static inline void set_boxes(const bin bins[BINS], int first_above, gz_range *lower,
+static inline void set_boxes(const bin *bins, int bin_count, int first_above, gz_range *lower,
                              gz_range *upper)
 {
     bin below = nothing, above = nothing;
-    for (int i = 0; i < BINS; ++i)
+    for (int i = 0; i < bin_count; ++i)
         join_bin(i < first_above ? &below : &above, &bins[i]);
     lower->low = below.low;
     lower->high = below.high;
@@ -132,28 +134,29 @@ static inline void join_middles(middles *sum, const middles *more)
     sum->most = gz_f4_max(sum->most, more->most);
 }
 
-static inline void clear_bins(many_bins *m)
+static inline void clear_bins(many_bins *m, int bin_count)
 {
-    for (int i = 0; i < BINS; ++i) {
+    for (int i = 0; i < bin_count; ++i) {
         m->bins[0][i] = m->bins[1][i] = nothing;
         m->between[0][i] = m->between[1][i] = (middles){most_of_all, -most_of_all};
     }
 }
 
 // The best split, and all of both sides but where they begin.
-static inline split split_bins(many_bins *m, int axis, gz_range *lower, gz_range *upper)
+static inline split split_bins(many_bins *m, int bin_count, int axis, gz_range *lower,
+                               gz_range *upper)
 {
     split best = {-1, 0, FLT_MAX};
     middles below = {most_of_all, -most_of_all}, above = below;
-    for (int i = 0; i < BINS; ++i) {
+    for (int i = 0; i < bin_count; ++i) {
         join_bin(&m->bins[0][i], &m->bins[1][i]);
         join_middles(&m->between[0][i], &m->between[1][i]);
     }
-    try_axis(m->bins[0], axis, &best);
+    try_axis(m->bins[0], bin_count, axis, &best);
     if (best.axis < 0)
         return best;
-    set_boxes(m->bins[0], best.bin, lower, upper);
-    for (int i = 0; i < BINS; ++i)
+    set_boxes(m->bins[0], bin_count, best.bin, lower, upper);
+    for (int i = 0; i < bin_count; ++i)
         join_middles(i < best.bin ? &below : &above, &m->between[0][i]);
     lower->least = below.least;
     lower->most = below.most;

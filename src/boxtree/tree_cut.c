@@ -55,21 +55,21 @@ static split split_many(const gz_reference *refs, const gz_range *whole, const b
                         int axis, gz_range *lower, gz_range *upper)
 {
     many_bins m;
-    clear_bins(&m);
+    clear_bins(&m, by->count);
     if (axis == 0) // once for each: a constant axis is a lane that need not be looked for
         fill_bins(refs, whole->count, by, 0, &m);
     else if (axis == 1)
         fill_bins(refs, whole->count, by, 1, &m);
     else
         fill_bins(refs, whole->count, by, 2, &m);
-    return split_bins(&m, axis, lower, upper);
+    return split_bins(&m, by->count, axis, lower, upper);
 }
 
 // Few: along all axes on which they spread about as much. Others are hardly ever the best.
 static split split_few(const gz_reference *refs, const gz_range *whole, const binning *by,
                        gz_range *lower, gz_range *upper)
 {
-    bin bins[3][BINS];
+    bin bins[3][BINS / 2];
     split best = {-1, 0, FLT_MAX};
     gz_f4 extent = whole->most - whole->least;
     float enough = SPREAD * extent[longest_axis(whole)];
@@ -78,7 +78,7 @@ static split split_few(const gz_reference *refs, const gz_range *whole, const bi
         if (!(extent[axis] < enough))
             axes[axis_count++] = axis;
     for (int k = 0; k < axis_count; ++k)
-        for (int i = 0; i < BINS; ++i)
+        for (int i = 0; i < by->count; ++i)
             bins[axes[k]][i] = nothing;
     for (uint32_t i = 0; i < whole->count; ++i) {
         gz_f4 place = bins_of(refs[i].low + refs[i].high, by);
@@ -86,9 +86,9 @@ static split split_few(const gz_reference *refs, const gz_range *whole, const bi
             put_into(&bins[axes[k]][(int)place[axes[k]]], &refs[i]);
     }
     for (int k = 0; k < axis_count; ++k)
-        try_axis(bins[axes[k]], axes[k], &best);
+        try_axis(bins[axes[k]], by->count, axes[k], &best);
     if (best.axis >= 0)
-        set_boxes(bins[best.axis], best.bin, lower, upper);
+        set_boxes(bins[best.axis], by->count, best.bin, lower, upper);
     return best;
 }
 
@@ -159,7 +159,7 @@ void gz_cut(const gz_plan *plan, const gz_range *whole, gz_range *lower, gz_rang
     *lower = *upper = (gz_range){.first = whole->first, .depth = whole->depth + 1};
     if (whole->depth < STEEP_DEPTH && plan->quick) {
         best.axis = by.scale[longest] > 0 ? longest : -1;
-        best.bin = BINS / 2;
+        best.bin = by.count / 2;
     } else if (whole->depth < STEEP_DEPTH) {
         best = few ? split_few(refs, whole, &by, lower, upper)
                    : split_many(refs, whole, &by, longest, lower, upper);

@@ -122,14 +122,14 @@ static graze_status cut_cells(grid *g, gz_range *r, uint32_t *order, uint32_t co
     int axis = longest_axis(r);
     binning by = make_binning(r);
     many_bins m;
-    clear_bins(&m);
+    clear_bins(&m, by.count);
     for (uint32_t i = 0; i < count; ++i) {
         const cell *c = &cells[order[i]];
         int place = (int)bins_of(middle_of(c), &by)[axis];
         join_bin(&m.bins[0][place], &c->box);
         join_middles(&m.between[0][place], &c->between);
     }
-    split best = split_bins(&m, axis, &lower, &upper);
+    split best = split_bins(&m, by.count, axis, &lower, &upper);
     if (count < FEW_CELLS || r->depth >= STEEP_DEPTH || best.axis < 0) {
         set_places(g, r, order, count);
         return GRAZE_OK;

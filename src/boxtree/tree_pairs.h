@@ -92,7 +92,7 @@ void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t co
 void gz_pair_record(gz_pair_query *query, const gz_pair_place *places, uint32_t count, bool sure);
 void gz_pair_look_around(gz_pair_query *query); // at limits and cancellation
 
-// A measure that does not depend on the machine: about nanoseconds on a fast core of 2020.
+// A measure that hardly depends on the machine: about nanoseconds on a fast core of 2020.
 static inline uint64_t gz_pair_work(const gz_pair_counters *c)
 {
     return 1 + 16 * c->node_pairs + 64 * c->leaf_pairs + 8 * c->triangle_pairs +

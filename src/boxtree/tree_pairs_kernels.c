@@ -12,6 +12,9 @@
 // holds the other leaf along its mean normal, which rejects much of near-parallel surface; boxes of
 // triangles leave few candidates, which are packed sixteen to a batch and go through
 // triangle_lanes.h. What that leaves unsure is posed in double and decided exactly.
+//
+// Products and sums may be fused here (CMake says so): no bound needs them to be rounded apart.
+// What is compared, and so the counters, may then differ from width to width; answers do not.
 #include <string.h>
 
 #include "boxtree/tree_pairs.h"
@@ -34,22 +37,24 @@ typedef struct entry {
     uint32_t lanes;
 } entry;
 
-// Candidates from any leaves, waiting until there are many. Each lane is in a frame of its own.
-#define DEEP   128
-#define STAGED (DEEP + GZ_LEAF)
-typedef struct stage {
-    float corner[6][3][STAGED]; // three of A, three of B; axis; lane
-    float bound[2][STAGED];  // errors of A and B, to meet; or the least and the most to be within
-    float motion[STAGED];    // how far B may move, if a front is made
-    int32_t leaf[2][STAGED]; // of A and B
-    uint8_t slot[2][STAGED]; // triangles in them
-    uint32_t count;
-} __attribute__((aligned(64))) stage;
-
 // Two leaves whose boxes overlap.
 typedef struct leaf_pair {
     uint32_t a, b;
 } leaf_pair;
+
+// Candidates from any leaves, waiting until there are many. Each lane is in a frame of its own,
+// with corner 0 of A in the middle.
+#define DEEP   128
+#define STAGED (DEEP + GZ_LEAF)
+typedef struct stage {
+    float corner[5][3][STAGED]; // two of A, three of B; axis; lane
+    float bound[2][STAGED];  // errors of A and B, to meet; or the least and the most to be within
+    float motion[STAGED];    // how far B may move, if a front is made
+    uint8_t slot[2][STAGED]; // triangles in leaves of A and B
+    uint8_t pair[STAGED];    // which of these leaves
+    leaf_pair leaves[STAGED];
+    uint32_t count, pair_count;
+} __attribute__((aligned(64))) stage;
 
 typedef struct walk {
     stage stage;
@@ -81,8 +86,8 @@ static bool push(walk *w, uint64_t bytes, uint64_t *offset)
 
 static inline gz_pair_place stage_place(const stage *s, uint32_t lane)
 {
-    return (gz_pair_place){(uint32_t)s->leaf[0][lane], (uint32_t)s->leaf[1][lane], s->slot[0][lane],
-                           s->slot[1][lane]};
+    leaf_pair leaves = s->leaves[s->pair[lane]];
+    return (gz_pair_place){leaves.a, leaves.b, s->slot[0][lane], s->slot[1][lane]};
 }
 
 static inline vector stage_corner(const stage *s, int corner, int first)
@@ -96,23 +101,20 @@ static inline vector stage_corner(const stage *s, int corner, int first)
 // errors, and a rounding of their own.
 static gz_lanes meet_staged(const stage *s, int first, const lane_motion *motion)
 {
-    vector origin = stage_corner(s, 0, first);
     vector corner[3];
     for (int k = 0; k < 3; ++k)
-        corner[k] = minus(stage_corner(s, 3 + k, first), origin);
+        corner[k] = stage_corner(s, 2 + k, first);
     lane_errors errors = {gz_fw_load(&s->bound[0][first]), all(EPSILON),
                           gz_fw_load(&s->bound[1][first])};
-    return meet_lanes(minus(stage_corner(s, 1, first), origin),
-                      minus(stage_corner(s, 2, first), origin), corner, errors, motion);
+    return meet_lanes(stage_corner(s, 0, first), stage_corner(s, 1, first), corner, errors, motion);
 }
 
 static gz_lanes within_staged(const stage *s, int first)
 {
-    vector va[3], vb[3];
-    for (int k = 0; k < 3; ++k) {
-        va[k] = stage_corner(s, k, first);
-        vb[k] = stage_corner(s, 3 + k, first);
-    }
+    vector va[3] = {{all(0), all(0), all(0)}, stage_corner(s, 0, first), stage_corner(s, 1, first)};
+    vector vb[3];
+    for (int k = 0; k < 3; ++k)
+        vb[k] = stage_corner(s, 2 + k, first);
     return within_lanes(va, vb, gz_fw_load(&s->bound[0][first]), gz_fw_load(&s->bound[1][first]));
 }
 
@@ -159,6 +161,28 @@ static void record_batch(gz_pair_query *query, const stage *s, uint32_t from, ui
     gz_pair_record(query, found[1], found_count[1], true);
 }
 
+// Those from a lane on, fewer than sixteen, become the first.
+static void keep_last(stage *s, uint32_t from)
+{
+    s->count -= from;
+    if (s->count == 0) {
+        s->pair_count = 0;
+        return;
+    }
+    uint8_t first_pair = s->pair[from];
+    s->pair_count -= first_pair;
+    memmove(s->leaves, s->leaves + first_pair, s->pair_count * sizeof *s->leaves);
+    for (uint32_t i = 0; i < GZ_LEAF; ++i)
+        s->pair[i] = (uint8_t)(s->pair[from + i] - first_pair);
+    memcpy(s->motion, &s->motion[from], GZ_LEAF * sizeof(float));
+    for (int k = 0; k < 15; ++k)
+        memcpy(s->corner[k / 3][k % 3], &s->corner[k / 3][k % 3][from], GZ_LEAF * sizeof(float));
+    for (int k = 0; k < 2; ++k) {
+        memcpy(s->bound[k], &s->bound[k][from], GZ_LEAF * sizeof(float));
+        memcpy(s->slot[k], &s->slot[k][from], GZ_LEAF);
+    }
+}
+
 // Tests all candidates in batches of sixteen; what is left over waits for more, unless these are
 // the last.
 static void settle_stage(gz_pair_query *query, stage *s, bool last)
@@ -178,17 +202,7 @@ static void settle_stage(gz_pair_query *query, stage *s, bool last)
     }
     query->counters.triangle_pairs += from;
     gz_pair_keep(query, found, found_count);
-    s->count = query->stopped ? 0 : s->count - from;
-    if (s->count == 0)
-        return;
-    memcpy(s->motion, &s->motion[from], GZ_LEAF * sizeof(float));
-    for (int k = 0; k < 18; ++k)
-        memcpy(s->corner[k / 3][k % 3], &s->corner[k / 3][k % 3][from], GZ_LEAF * sizeof(float));
-    for (int k = 0; k < 2; ++k) {
-        memcpy(s->bound[k], &s->bound[k][from], GZ_LEAF * sizeof(float));
-        memcpy(s->leaf[k], &s->leaf[k][from], GZ_LEAF * sizeof(int32_t));
-        memcpy(s->slot[k], &s->slot[k][from], GZ_LEAF);
-    }
+    keep_last(s, query->stopped ? s->count : from);
 }
 
 // What the test of candidates needs to know. Points of A are off by sqrt(3) times the error of a
@@ -229,22 +243,25 @@ static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *
         uint32_t to = s->count + first;
         gz_iw triangle_a = gz_iw_load_bytes(&c->a[from + first]);
         gz_iw triangle_b = gz_iw_load_bytes(&c->b[from + first]);
-        for (int k = 0; k < 3; ++k) {
-            gz_iw i = gz_iw_lookup(a->index[k], triangle_a);
-            gz_iw j = gz_iw_lookup(b->index[k], triangle_b);
-            for (int axis = 0; axis < 3; ++axis) {
-                gz_fw_store_anywhere(&s->corner[k][axis][to], gz_fw_lookup(a->vertex[axis], i));
-                gz_fw_store_anywhere(&s->corner[3 + k][axis][to], gz_fw_lookup(b->vertex[axis], j));
+        gz_iw i0 = gz_iw_lookup(a->index[0], triangle_a);
+        for (int axis = 0; axis < 3; ++axis) {
+            f origin = gz_fw_lookup(a->vertex[axis], i0);
+            for (int k = 0; k < 5; ++k) {
+                gz_iw i = k < 2 ? gz_iw_lookup(a->index[1 + k], triangle_a)
+                                : gz_iw_lookup(b->index[k - 2], triangle_b);
+                f x = gz_fw_lookup(k < 2 ? a->vertex[axis] : b->vertex[axis], i);
+                gz_fw_store_anywhere(&s->corner[k][axis][to], sub(x, origin));
             }
         }
         gz_fw_store_anywhere(&s->bound[0][to], all(bounds.bound[0]));
         gz_fw_store_anywhere(&s->bound[1][to], all(bounds.bound[1]));
-        gz_fw_store_anywhere(&s->motion[to], all(bounds.motion));
-        gz_iw_store_anywhere(&s->leaf[0][to], gz_iw_all((int32_t)a->leaf));
-        gz_iw_store_anywhere(&s->leaf[1][to], gz_iw_all((int32_t)leaf_b));
+        if (query->wish.recorded)
+            gz_fw_store_anywhere(&s->motion[to], all(bounds.motion));
     }
     memcpy(&s->slot[0][s->count], &c->a[from], GZ_LEAF);
     memcpy(&s->slot[1][s->count], &c->b[from], GZ_LEAF);
+    memset(&s->pair[s->count], (int)s->pair_count, GZ_LEAF);
+    s->leaves[s->pair_count++] = (leaf_pair){a->leaf, leaf_b};
     s->count += count;
     if (s->count >= DEEP)
         settle_stage(query, s, false);
@@ -729,7 +746,7 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
     w.bytes = query->scratch.items;
     w.used = 0;
     w.room = query->scratch.capacity;
-    w.stage.count = w.queued = 0;
+    w.stage.count = w.stage.pair_count = w.queued = 0;
     if (query->wish.pair_limit == 1) {
         seek(&w);
         return;
@@ -765,7 +782,7 @@ void KERNEL(gz_pair_list_kernel)(gz_pair_query *query, const gz_pair_place *plac
     ready_leaf ready;
     uint32_t prepared = UINT32_MAX;
     w.query = query;
-    w.stage.count = 0;
+    w.stage.count = w.stage.pair_count = 0;
     for (uint64_t i = 0; i < count && gz_pair_go_on(query);) {
         candidates c;
         uint32_t leaf_a = places[i].leaf_a, leaf_b = places[i].leaf_b;
