@@ -46,7 +46,15 @@ static void ask_all_ways(graze_query *query, const soup_case *c, const graze_sha
     assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
     soup_case_check(c, answer.pairs, answer.pair_count, swapped);
     assert_true(in_order(&answer) && answer.complete && answer.verdict == verdict);
-    def.use_threads = 0;
+    def.any_order = 1;
+    for (uint32_t way = 0; way < 4; ++way) {
+        def.use_threads = way % 2;
+        def.keep_front = way / 2;
+        assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+        soup_case_check(c, answer.pairs, answer.pair_count, swapped);
+        assert_true(answer.complete && answer.verdict == verdict);
+    }
+    def.any_order = def.use_threads = def.keep_front = 0;
 
     def.collect = GRAZE_COLLECT_COUNT;
     assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);

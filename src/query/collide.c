@@ -104,6 +104,8 @@ static graze_status collide(graze_query *query, const gz_hold *hold, const graze
         fronted ? gz_front_run(&query->pairs, &wish) : gz_pair_query_run(&query->pairs, &wish);
     if (status == GRAZE_OK && wish.placed)
         status = gz_contacts_list(query, answer);
+    else if (status == GRAZE_OK && wish.listed && def->any_order != 0 && !query->pairs.with_sure)
+        answer->pairs = query->pairs.pairs.items;
     else if (status == GRAZE_OK && wish.listed)
         status = sort_pairs(query, &wish, answer);
     if (status == GRAZE_ERROR_MEMORY)
