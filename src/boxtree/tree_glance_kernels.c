@@ -70,7 +70,9 @@ static inline double unit_for(double x)
 // Rounding. d is off by less than 1e-7 of each of its coordinates, since it becomes float, and by
 // what rotations are off, 1e-9; heights in float have 4 roundings of the half sizes of boxes. That
 // and rounding a limit is below 1e-6 of the half sizes together, times |d|. Middles and triangles
-// in the world have below 256 roundings of their coordinates.
+// in the world have below 256 roundings of their coordinates. There is enough room for roundings of
+// twice the size, in any direction, and for subnormals that are taken as 0: it does not matter what
+// floating-point state the caller has set.
 gz_glance_kernel KERNEL(gz_glance_kernel);
 bool KERNEL(gz_glance_kernel)(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                               const graze_pose *pose_b, double tolerance, gz_glance *near)
@@ -98,7 +100,7 @@ bool KERNEL(gz_glance_kernel)(const gz_tree *a, const graze_pose *pose_a, const 
     measure_root(b, towards_a, &h_b);
     double high_a = (double)highest(&h_a) * unit_a, high_b = (double)highest(&h_b) * unit_b;
     double length = sqrt(square * unit);
-    double slack = tolerance * (1 + 1e-6) + 2e-6 * sum + 256 * UNIT * size;
+    double slack = tolerance * (1 + 1e-6) + 2e-6 * sum + 512 * UNIT * size;
     double gap = square - slack * length;
     if (!(sum + size < 0x1p400 && square > 0x1p-400)) // numbers that are not good for squares
         gap = -HUGE_VAL;

@@ -59,7 +59,7 @@ static graze_status sort_pairs(graze_query *query, const gz_pair_wish *wish, gra
     return GRAZE_OK;
 }
 
-// Two trees that a glance proves to be apart need nothing else.
+// Two trees that a glance proves to be apart need nothing else, not even the floating-point state.
 static bool are_apart(const graze_query *query, const gz_tree *a, const graze_pose *pose_a,
                       const gz_tree *b, const graze_pose *pose_b, double tolerance, gz_glance *near)
 {
@@ -78,16 +78,11 @@ static void answer_apart(graze_answer *answer)
 
 // The hold lasts until the places of triangles in the trees are not needed any more.
 static graze_status collide(graze_query *query, const gz_hold *hold, const graze_pose *pose_a,
-                            const graze_pose *pose_b, const graze_collide_def *def,
-                            graze_answer *answer)
+                            const graze_pose *pose_b, const gz_glance *near,
+                            const graze_collide_def *def, graze_answer *answer)
 {
-    gz_glance near;
-    if (are_apart(query, hold->tree[0], pose_a, hold->tree[1], pose_b, def->tolerance, &near)) {
-        answer_apart(answer);
-        return GRAZE_OK;
-    }
     gz_pair_wish wish = gz_pair_wish_all(hold->tree[0], pose_a, hold->tree[1], pose_b);
-    wish.near = &near;
+    wish.near = near;
     wish.tolerance = def->tolerance;
     wish.listed = def->collect >= GRAZE_COLLECT_PAIRS;
     wish.placed = def->collect == GRAZE_COLLECT_CONTACTS;
@@ -129,9 +124,16 @@ static graze_status ask(graze_query *query, const graze_shape *a, const graze_po
     if (gz_shape_is_paged(a) || gz_shape_is_paged(b))
         return gz_paged_collide(query, a, pose_a, b, pose_b, def, answer);
     gz_hold hold = {0};
+    gz_glance near;
     status = gz_hold_near(&hold, a, pose_a, b, pose_b, def->tolerance);
-    if (status == GRAZE_OK)
-        status = collide(query, &hold, pose_a, pose_b, def, answer);
+    if (status == GRAZE_OK &&
+        are_apart(query, hold.tree[0], pose_a, hold.tree[1], pose_b, def->tolerance, &near)) {
+        answer_apart(answer);
+    } else if (status == GRAZE_OK) {
+        gz_fpu_state state = gz_fpu_enter();
+        status = collide(query, &hold, pose_a, pose_b, &near, def, answer);
+        gz_fpu_leave(state);
+    }
     gz_hold_end(&hold);
     return status;
 }
@@ -142,14 +144,7 @@ graze_status graze_query_collide(graze_query *query, const graze_shape *a, const
 {
     if (query == NULL || answer == NULL)
         return GRAZE_ERROR_ARGUMENT;
-    gz_fpu_state state = gz_fpu_enter(); // first, as it waits for all arithmetic before it
     *answer = (graze_answer){0};
-    graze_collide_def defaults;
-    if (def == NULL) {
-        defaults = graze_collide_def_default();
-        def = &defaults;
-    }
-    graze_status status = ask(query, a, pose_a, b, pose_b, def, answer);
-    gz_fpu_leave(state);
-    return status;
+    graze_collide_def defaults = graze_collide_def_default();
+    return ask(query, a, pose_a, b, pose_b, def == NULL ? &defaults : def, answer);
 }
