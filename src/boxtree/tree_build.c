@@ -176,6 +176,7 @@ static void weigh_twig(const gz_part *s, twig *t)
     const twig *lower = twig_at(s, t->half[0]), *upper = twig_at(s, t->half[1]);
     for (uint32_t room = 2; room <= GZ_WIDE; ++room) {
         t->cost[room] = FLT_MAX;
+        t->share[room] = 1; // where no sum is below that
         for (uint32_t k = 1; k < room; ++k) {
             float cost = lower->cost[k] + upper->cost[room - k];
             if (cost < t->cost[room]) {

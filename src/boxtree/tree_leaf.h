@@ -3,6 +3,7 @@
 #ifndef GZ_TREE_LEAF_H
 #define GZ_TREE_LEAF_H
 
+#include <math.h>
 #include <string.h>
 
 #include "boxtree/tree.h"
@@ -113,15 +114,23 @@ static inline float gz_round_up(double x)
     return (double)y < x ? gz_step_up(y) : y;
 }
 
-// A coordinate in the units of rows, rounded outward. A difference in double is rounded too; one
-// float step holds both roundings.
+// A coordinate in the units of rows, rounded outward: by 4 roundings of its own, which is more than
+// those of a difference in double, of the float, and of this; and so much that none is subnormal,
+// as an end that is 0 would be if it were only moved on by a step: machines are slow at those. Rows
+// of trees that are too large for floats, whose boxes nobody asks, are finite all the same.
+#define GZ_ROW_SLACK 0x1p-22f
+#define GZ_ROW_LEAST 0x1p-60f
+#define GZ_ROW_MOST  0x1p100f
 static inline float gz_row_below(double x, double origin, double scale)
 {
-    return gz_step_down(gz_round_down((x - origin) * scale));
+    float y = (float)((x - origin) * scale);
+    y = y < GZ_ROW_MOST ? y : GZ_ROW_MOST;
+    y = y > -GZ_ROW_MOST ? y : -GZ_ROW_MOST;
+    return y - (fabsf(y) * GZ_ROW_SLACK + GZ_ROW_LEAST);
 }
 static inline float gz_row_above(double x, double origin, double scale)
 {
-    return gz_step_up(gz_round_up((x - origin) * scale));
+    return -gz_row_below(-x, -origin, scale);
 }
 
 // Room for the vertices of leaves of doubles, and the loose ones.

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "boxtree/tree_leaf.h"
 #include "boxtree/tree_plan.h"
 
 static inline uint32_t gz_reference_number(const gz_reference *r)
@@ -39,23 +40,14 @@ static inline gz_point4 gz_point4_max(gz_point4 a, gz_point4 b)
     return (gz_point4){gz_d2_max(a.xy, b.xy), gz_d2_max(a.z, b.z)};
 }
 
-// The floats one step below, as gz_step_down has them.
-static inline gz_f4 gz_f4_step_down(gz_f4 x)
-{
-    gz_i4 bits = (gz_i4)x, zero = (gz_i4)(x == 0),
-          least = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
-    gz_i4 stepped = bits - 1 - 2 * (bits >> 31);
-    return (gz_f4)((zero & (least + 1)) | (~zero & stepped));
-}
-
 // As gz_row_below does, of four coordinates that are moved and scaled already.
 static inline gz_f4 gz_rows_below(gz_point4 x)
 {
-    gz_f4 y = gz_f4_round(x.xy, x.z);
-    gz_i4 above = gz_l2_halves(gz_f4_low_half(y) > x.xy, gz_f4_high_half(y) > x.z);
-    gz_i4 stepped = (gz_i4)gz_f4_step_down(y);
-    y = (gz_f4)((above & stepped) | (~above & (gz_i4)y));
-    return gz_f4_step_down(y);
+    const gz_i4 no_sign = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
+    const gz_f4 none = {0, 0, 0, 0}, most = none + GZ_ROW_MOST;
+    gz_f4 y = gz_f4_max(gz_f4_min(gz_f4_round(x.xy, x.z), most), -most);
+    gz_f4 size = (gz_f4)((gz_i4)y & no_sign);
+    return y - (size * GZ_ROW_SLACK + GZ_ROW_LEAST);
 }
 
 static inline gz_reference gz_make_reference(const graze_mesh_view *view, uint64_t t,
