@@ -14,6 +14,7 @@ typedef struct object {
 
 typedef struct joined_objects {
     const object *a, *b;
+    graze_pose fixed; // of A
     graze_query *query;
     graze_answer answer;
 } joined_objects;
@@ -64,6 +65,7 @@ static void *join(void *a, void *b)
         return NULL;
     joined->a = a;
     joined->b = b;
+    joined->fixed = graze_pose_identity();
     if (graze_query_create(joined->a->context, &joined->query) != GRAZE_OK) {
         free(joined);
         return NULL;
@@ -81,13 +83,13 @@ static void part(void *parted)
 static double ask(joined_objects *joined, const collider_pose *pose, graze_collect collect,
                   double tolerance, uint32_t any_order)
 {
-    graze_pose fixed = graze_pose_identity(), moved = collider_graze_pose(pose);
+    graze_pose moved = collider_graze_pose(pose);
     graze_collide_def def = graze_collide_def_default();
     def.collect = collect;
     def.tolerance = tolerance;
     def.any_order = any_order;
-    if (graze_query_collide(joined->query, joined->a->shape, &fixed, joined->b->shape, &moved, &def,
-                            &joined->answer) != GRAZE_OK)
+    if (graze_query_collide(joined->query, joined->a->shape, &joined->fixed, joined->b->shape,
+                            &moved, &def, &joined->answer) != GRAZE_OK)
         return -1;
     return (double)joined->answer.pair_count;
 }
@@ -119,12 +121,12 @@ static double ask_distance(void *asked, const collider_pose *pose, double tolera
 {
     (void)tolerance;
     joined_objects *joined = asked;
-    graze_pose fixed = graze_pose_identity(), moved = collider_graze_pose(pose);
+    graze_pose moved = collider_graze_pose(pose);
     graze_distance_def def = graze_distance_def_default();
     def.value_only = 1;
     graze_distance answer;
-    if (graze_query_distance(joined->query, joined->a->shape, &fixed, joined->b->shape, &moved,
-                             &def, &answer) != GRAZE_OK)
+    if (graze_query_distance(joined->query, joined->a->shape, &joined->fixed, joined->b->shape,
+                             &moved, &def, &answer) != GRAZE_OK)
         return -1;
     return answer.distance;
 }

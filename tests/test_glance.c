@@ -9,21 +9,6 @@
 #include "shapes.h"
 #include "soups.h"
 
-#if defined(GZ_SCALAR_ONLY)
-static gz_glance_kernel *const kernels[] = {gz_glance_kernel_scalar};
-#else
-static gz_glance_kernel *const kernels[] = {gz_glance_kernel_scalar, gz_glance_kernel_baseline,
-                                            gz_glance_kernel_avx2, gz_glance_kernel_avx512};
-#endif
-
-// How many of the kernels can run here: each width has those before it.
-static uint32_t width_count(graze_context *context)
-{
-    uint32_t widest = (uint32_t)graze_context_simd(context) - GRAZE_SIMD_SCALAR + 1;
-    uint32_t all = sizeof kernels / sizeof *kernels;
-    return widest < all ? widest : all;
-}
-
 typedef struct tally {
     uint64_t apart, in_contact, lanes_left_out;
 } tally;
@@ -53,10 +38,12 @@ static void check_glance(gz_pair_query *query, const gz_tree *a, const graze_pos
                          const gz_tree *b, const graze_pose *pose_b, double tolerance, tally *sum)
 {
     gz_glance all = {lanes_of(a), lanes_of(b)}, seen = all;
-    bool near = kernels[0](a, pose_a, b, pose_b, tolerance, &seen);
-    for (uint32_t i = 1; i < width_count(query->context); ++i) {
+    bool near = gz_trees_near(GRAZE_SIMD_SCALAR, a, pose_a, b, pose_b, tolerance, &seen);
+    for (int simd = GRAZE_SIMD_SCALAR + 1; simd <= (int)graze_context_simd(query->context);
+         ++simd) {
         gz_glance again = all;
-        assert_int_equal(kernels[i](a, pose_a, b, pose_b, tolerance, &again), near);
+        assert_int_equal(gz_trees_near((graze_simd)simd, a, pose_a, b, pose_b, tolerance, &again),
+                         near);
         assert_true(!near || (again.a == seen.a && again.b == seen.b));
     }
     gz_pair_wish wish = gz_pair_wish_all(a, pose_a, b, pose_b);

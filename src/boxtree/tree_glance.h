@@ -15,7 +15,9 @@ typedef struct gz_glance {
 // or a NaN everything is near.
 typedef bool gz_glance_kernel(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                               const graze_pose *pose_b, double tolerance, gz_glance *near);
-gz_glance_kernel gz_glance_kernel_scalar, gz_glance_kernel_baseline, gz_glance_kernel_avx2,
-    gz_glance_kernel_avx512;
+
+// The same, by the kernel of a width.
+bool gz_trees_near(graze_simd simd, const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
+                   const graze_pose *pose_b, double tolerance, gz_glance *near);
 
 #endif

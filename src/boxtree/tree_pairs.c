@@ -146,8 +146,8 @@ static bool are_near(gz_pair_query *query, const gz_pair_wish *wish)
         query->frames.near = *wish->near;
         return true;
     }
-    return GZ_FOR_WIDTH(graze_context_simd(query->context), gz_glance_kernel)(
-        wish->a, wish->pose_a, wish->b, wish->pose_b, wish->tolerance, &query->frames.near);
+    return gz_trees_near(graze_context_simd(query->context), wish->a, wish->pose_a, wish->b,
+                         wish->pose_b, wish->tolerance, &query->frames.near);
 }
 
 graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "base/context.h"
-#include "base/width.h"
 #include "boxtree/pair_sort.h"
 #include "geometry/fpu.h"
 #include "query/contacts.h"
@@ -64,8 +63,8 @@ static bool are_apart(const graze_query *query, const gz_tree *a, const graze_po
                       const gz_tree *b, const graze_pose *pose_b, double tolerance, gz_glance *near)
 {
     return a->triangle_count == 0 || b->triangle_count == 0 ||
-           !GZ_FOR_WIDTH(graze_context_simd(query->context), gz_glance_kernel)(a, pose_a, b, pose_b,
-                                                                               tolerance, near);
+           !gz_trees_near(graze_context_simd(query->context), a, pose_a, b, pose_b, tolerance,
+                          near);
 }
 
 static void answer_apart(graze_answer *answer)
