@@ -46,8 +46,6 @@ static inline void gz_fw_store_anywhere(float *p, gz_fw a) { _mm512_storeu_ps(p,
 typedef __m512i gz_iw;
 static inline gz_iw gz_iw_load(const int32_t *p) { return _mm512_load_si512(p); }
 static inline void gz_iw_store(int32_t *p, gz_iw a) { _mm512_store_si512(p, a); }
-static inline void gz_iw_store_anywhere(int32_t *p, gz_iw a) { _mm512_storeu_si512(p, a); }
-static inline gz_iw gz_iw_all(int32_t x) { return _mm512_set1_epi32(x); }
 // Writes the numbers of the bits that are set, a byte each, and garbage up to sixteen of them.
 static inline void gz_store_bit_numbers(uint8_t p[16], uint32_t bits)
 {
@@ -141,11 +139,6 @@ static inline void gz_fw_store_anywhere(float *p, gz_fw a) { _mm256_storeu_ps(p,
 typedef __m256i gz_iw;
 static inline gz_iw gz_iw_load(const int32_t *p) { return _mm256_load_si256((const __m256i *)p); }
 static inline void gz_iw_store(int32_t *p, gz_iw a) { _mm256_store_si256((__m256i *)p, a); }
-static inline void gz_iw_store_anywhere(int32_t *p, gz_iw a)
-{
-    _mm256_storeu_si256((__m256i *)p, a);
-}
-static inline gz_iw gz_iw_all(int32_t x) { return _mm256_set1_epi32(x); }
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p)
 {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
@@ -218,8 +211,6 @@ static inline void gz_iw_store(int32_t *p, gz_iw a)
     for (int i = 0; i < 4; ++i)
         p[i] = a.lane[i];
 }
-static inline void gz_iw_store_anywhere(int32_t *p, gz_iw a) { gz_iw_store(p, a); }
-static inline gz_iw gz_iw_all(int32_t x) { return (gz_iw){{x, x, x, x}}; }
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p) { return (gz_iw){{p[0], p[1], p[2], p[3]}}; }
 static inline gz_iw gz_iw_load_halves(const uint8_t p[8], int first)
 {
@@ -275,8 +266,6 @@ static inline void gz_fw_store_anywhere(float *p, gz_fw a) { *p = a; }
 typedef int32_t gz_iw;
 static inline gz_iw gz_iw_load(const int32_t *p) { return *p; }
 static inline void gz_iw_store(int32_t *p, gz_iw a) { *p = a; }
-static inline void gz_iw_store_anywhere(int32_t *p, gz_iw a) { *p = a; }
-static inline gz_iw gz_iw_all(int32_t x) { return x; }
 static inline gz_iw gz_iw_load_bytes(const uint8_t *p) { return *p; }
 // Of sixteen numbers of four bits, the low halves of eight bytes and then the high ones, those from
 // `first` on.
@@ -350,10 +339,6 @@ static inline gz_f4 gz_f4_round(gz_d2 low, gz_d2 high) // to the nearest floats
 }
 static inline gz_d2 gz_d2_min(gz_d2 a, gz_d2 b) { return _mm_min_pd(a, b); }
 static inline gz_d2 gz_d2_max(gz_d2 a, gz_d2 b) { return _mm_max_pd(a, b); }
-static inline gz_i4 gz_l2_halves(gz_l2 low, gz_l2 high) // of numbers that fit
-{
-    return (gz_i4)_mm_shuffle_ps((__m128)low, (__m128)high, 0x88);
-}
 static inline uint32_t gz_equal16(const uint32_t p[16], uint32_t x) // bit i: p[i] is x; p aligned
 {
     const __m128i *q = (const __m128i *)p;
@@ -398,10 +383,6 @@ static inline gz_d2 gz_d2_min(gz_d2 a, gz_d2 b)
 static inline gz_d2 gz_d2_max(gz_d2 a, gz_d2 b)
 {
     return (gz_d2){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
-}
-static inline gz_i4 gz_l2_halves(gz_l2 low, gz_l2 high)
-{
-    return (gz_i4){(int32_t)low[0], (int32_t)low[1], (int32_t)high[0], (int32_t)high[1]};
 }
 static inline uint32_t gz_equal16(const uint32_t p[16], uint32_t x)
 {

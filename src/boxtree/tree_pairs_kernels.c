@@ -109,6 +109,7 @@ static gz_lanes meet_staged(const stage *s, int first, const lane_motion *motion
     return meet_lanes(stage_corner(s, 0, first), stage_corner(s, 1, first), corner, errors, motion);
 }
 
+// Differences are off by a rounding of their own, which within_lanes allows for.
 static gz_lanes within_staged(const stage *s, int first)
 {
     vector va[3] = {{all(0), all(0), all(0)}, stage_corner(s, 0, first), stage_corner(s, 1, first)};
