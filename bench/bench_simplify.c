@@ -17,9 +17,9 @@
 #include "base/context.h"
 #include "collide_models.h"
 #include "graze/graze.h"
-#include "model/simplify.h"
 #include "option_words.h"
 #include "peers/simplifier.h"
+#include "simplify/simplify.h"
 #include "stopwatch.h"
 
 typedef struct halving {

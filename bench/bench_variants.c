@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boxtree/palette.h"
-#include "boxtree/restricted.h"
+#include "boxtree/papers/palette.h"
+#include "boxtree/papers/restricted.h"
 #include "collide_models.h"
 #include "graze/graze.h"
 #include "option_words.h"

@@ -1,7 +1,7 @@
 // Makes the workloads. See pairs.h.
 //
 // Random triangles have edges of about 1 and lie within 100 of the origin, as in a mesh of ten
-// thousands of them. Surfaces are the terrain and the knot of scenes/, against a copy that was
+// thousands of them. Surfaces are the terrain and the knot of generators/, against a copy that was
 // moved a little: neighbours of what would touch. Touching pairs have small whole coordinates, so
 // that contacts in a single point exist exactly, in float as well.
 #include "pairs.h"

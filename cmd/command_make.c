@@ -1,4 +1,4 @@
-// graze make: one of the shapes or scenes of scenes/, into a file.
+// graze make: one of the shapes or scenes of generators/, into a file.
 #include <string.h>
 
 #include "make_scene.h"

@@ -14,7 +14,7 @@
 #include "base/context.h"
 #include "faults.h"
 #include "gltf_text.h"
-#include "mesh/writer.h"
+#include "mesh/write/writer.h"
 
 static char folder[256]; // holds in/, which holds the glTF, and beside it what must not be read
 

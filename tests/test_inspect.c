@@ -8,7 +8,7 @@
 #include "base/context.h"
 #include "base/sorter.h"
 #include "faults.h"
-#include "mesh/inspector.h"
+#include "mesh/inspect/inspector.h"
 
 #define MOST_VERTICES  1400
 #define MOST_GAP       400

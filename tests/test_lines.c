@@ -8,9 +8,9 @@
 #include "base/context.h"
 #include "faults.h"
 #include "mesh/collect.h"
-#include "mesh/line_takers.h"
 #include "mesh/number.h"
-#include "mesh/reader.h"
+#include "mesh/read/line_takers.h"
+#include "mesh/read/reader.h"
 #include "reading.h"
 
 static const graze_simd widths[] = {GRAZE_SIMD_SCALAR, GRAZE_SIMD_BASELINE, GRAZE_SIMD_AVX2,

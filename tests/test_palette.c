@@ -2,7 +2,7 @@
 // end.
 #include "test.h"
 
-#include "boxtree/palette.h"
+#include "boxtree/papers/palette.h"
 #include "faults.h"
 #include "pair_scenes.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/context.h"
 #include "faults.h"
-#include "mesh/writer.h"
+#include "mesh/write/writer.h"
 #include "record.h"
 
 #define MODELS "/usr/share/assimp/models"

@@ -10,8 +10,8 @@
 #include "base/context.h"
 #include "deviations.h"
 #include "faults.h"
-#include "model/regions.h"
 #include "patches.h"
+#include "simplify/regions.h"
 
 enum { MOST_OWNERS = 36 };
 
@@ -19,7 +19,7 @@ typedef struct bench {
     graze_context *context;
     gz_deviation_query *query;
     gz_shares shares;
-    gz_group_mesh places;
+    gz_welded_mesh places;
     gz_list map, bytes;
     gz_region joined, back;
 } bench;
@@ -35,7 +35,7 @@ static void close_bench(bench *b)
     gz_list_free(b->context, &b->shares.shares, sizeof(gz_share));
     gz_list_free(b->context, &b->shares.corners, sizeof(double[3]));
     gz_list_free(b->context, &b->shares.sights, sizeof(gz_sight));
-    gz_group_mesh_free(&b->places);
+    gz_welded_mesh_free(&b->places);
     gz_list_free(b->context, &b->map, sizeof(uint32_t));
     gz_list_free(b->context, &b->bytes, 1);
     gz_region_free(b->context, &b->joined);
@@ -69,8 +69,8 @@ static graze_status start(const bench *b, patch mesh, level *l)
     *l = (level){.mesh = mesh, .owner_count = 1};
     l->owner = calloc(mesh.triangle_count + 1, sizeof *l->owner);
     assert_non_null(l->owner);
-    gz_group_mesh group = {.positions = {mesh.position, mesh.vertex_count, mesh.vertex_count},
-                           .corners = {mesh.corner, mesh.triangle_count, mesh.triangle_count}};
+    gz_welded_mesh group = {.positions = {mesh.position, mesh.vertex_count, mesh.vertex_count},
+                            .corners = {mesh.corner, mesh.triangle_count, mesh.triangle_count}};
     return gz_region_set(b->context, &group, l->regions) ? GRAZE_OK : out_of_memory(b);
 }
 
@@ -408,7 +408,7 @@ static void make_small(bench *b, gz_region regions[2])
     static double corners[7][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0},   {0.5, 0, 0},
                                    {1, 0, 0}, {0, 1, 0}, {0, 0.25, 0}};
     static gz_sight sights[4] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}};
-    gz_group_mesh mesh = {.positions = {position, 4, 4}, .corners = {corner, 2, 2}};
+    gz_welded_mesh mesh = {.positions = {position, 4, 4}, .corners = {corner, 2, 2}};
     gz_shares dealt = {{shares, 3, 3}, {corners, 7, 7}, {sights, 4, 4}, false};
     assert_true(gz_region_set(b->context, &mesh, &b->joined));
     assert_true(gz_regions_deal(b->context, &b->joined, &dealt, &b->map, regions, 2));

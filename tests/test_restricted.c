@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "boxtree/restricted.h"
+#include "boxtree/papers/restricted.h"
 #include "boxtree/tree_pairs.h"
 #include "faults.h"
 #include "pair_scenes.h"

@@ -7,8 +7,8 @@
 
 #include "base/context.h"
 #include "faults.h"
-#include "model/simplify.h"
 #include "shapes.h"
+#include "simplify/simplify.h"
 
 // --- Patches
 

@@ -9,7 +9,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "mesh/source.h"
+#include "mesh/read/source.h"
 
 typedef struct bytes {
     uint8_t *data;

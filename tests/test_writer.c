@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
-#include "mesh/writer.h"
+#include "mesh/write/writer.h"
 #include "reading.h"
 
 static char folder[256];

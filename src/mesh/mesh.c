@@ -6,7 +6,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "mesh/collect.h"
-#include "mesh/reader.h"
+#include "mesh/read/reader.h"
 #include "mesh/view.h"
 
 #define LEAST_VERTEX_BYTES   6 // "0 0 0\n"

@@ -4,8 +4,8 @@
 #ifndef GZ_GROUP_BOX_H
 #define GZ_GROUP_BOX_H
 
-#include "model/deviation.h"
 #include "model/model_file.h"
+#include "simplify/deviation.h"
 
 typedef struct gz_group_box_def {
     const double (*position)[3]; // of the members' mesh, not none

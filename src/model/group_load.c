@@ -22,7 +22,7 @@ void gz_group_loader_free(gz_group_loader *loader)
     if (loader->model == NULL)
         return;
     graze_context *context = loader->model->context;
-    gz_group_mesh_free(&loader->mesh);
+    gz_welded_mesh_free(&loader->mesh);
     gz_list_free(context, &loader->collapses, sizeof(gz_collapse));
     gz_list_free(context, &loader->place, sizeof(uint32_t));
     gz_list_free(context, &loader->corner, sizeof(uint32_t[3]));
@@ -85,7 +85,7 @@ static graze_status load_members(gz_group_loader *loader, uint32_t group)
     for (uint32_t i = 0; i < entry->member_count; ++i)
         vertices += model->clusters[members[i]].vertex_count;
     graze_status status =
-        gz_group_mesh_begin(&loader->mesh, vertices) ? GRAZE_OK : out_of_memory(loader);
+        gz_welded_mesh_begin(&loader->mesh, vertices) ? GRAZE_OK : out_of_memory(loader);
     for (uint32_t i = 0; i < entry->member_count && status == GRAZE_OK; ++i)
         status = add_cluster(loader, members[i]);
     if (status == GRAZE_OK && loader->mesh.positions.count != entry->vertex_count)
@@ -96,8 +96,8 @@ static graze_status load_members(gz_group_loader *loader, uint32_t group)
 
 static gz_surface surface_of(const gz_group_loader *loader)
 {
-    return (gz_surface){.position = gz_group_positions(&loader->mesh),
-                        .corner = gz_group_corners(&loader->mesh),
+    return (gz_surface){.position = gz_welded_positions(&loader->mesh),
+                        .corner = gz_welded_corners(&loader->mesh),
                         .vertex_count = (uint32_t)loader->mesh.positions.count,
                         .triangle_count = (uint32_t)loader->mesh.corners.count};
 }
@@ -154,7 +154,7 @@ graze_status gz_group_load_step(gz_group_loader *loader, uint32_t group, int ste
 static graze_status check_box(const gz_group_loader *loader, uint32_t group)
 {
     const graze_model *model = loader->model;
-    const double(*position)[3] = gz_group_positions(&loader->mesh);
+    const double(*position)[3] = gz_welded_positions(&loader->mesh);
     double origin[3];
     gz_model_origin(&model->header, origin);
     for (uint64_t v = 0; v < loader->mesh.positions.count; ++v)
@@ -180,7 +180,7 @@ graze_status gz_group_load_check(gz_group_loader *loader, uint32_t group)
 graze_status gz_group_load_cluster(gz_group_loader *loader, uint32_t cluster, gz_surface *out)
 {
     graze_status status =
-        gz_group_mesh_begin(&loader->mesh, loader->model->clusters[cluster].vertex_count)
+        gz_welded_mesh_begin(&loader->mesh, loader->model->clusters[cluster].vertex_count)
             ? add_cluster(loader, cluster)
             : out_of_memory(loader);
     if (status == GRAZE_OK)

@@ -2,15 +2,15 @@
 #ifndef GZ_GROUP_LOAD_H
 #define GZ_GROUP_LOAD_H
 
-#include "model/deviation.h"
 #include "model/group_mesh.h"
 #include "model/model_file.h"
-#include "model/simplify.h"
+#include "simplify/deviation.h"
+#include "simplify/simplify.h"
 
 // Memory is kept for the next group. One thread each.
 typedef struct gz_group_loader {
     graze_model *model;
-    gz_group_mesh mesh;
+    gz_welded_mesh mesh;
     gz_list collapses;           // gz_collapse
     gz_list place, corner, kept; // of gz_collapse_apply
     gz_page_reader reader;

@@ -4,7 +4,7 @@
 #define GZ_GROUP_PAGE_H
 
 #include "model/sections.h"
-#include "model/simplify.h"
+#include "simplify/simplify.h"
 
 #define GZ_GROUP_MOST_VERTICES (UINT32_C(1) << 24)
 // No page of so many collapses is larger: its head, six bytes a collapse, and six sizes.

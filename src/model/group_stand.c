@@ -25,7 +25,7 @@ void gz_group_stand_free(gz_group_stand *stand)
         gz_region_free(context, &stand->regions[i]);
     GZ_FREE_ARRAY(context, stand->regions, stand->region_count);
     gz_region_free(context, &stand->region);
-    gz_group_mesh_free(&stand->places);
+    gz_welded_mesh_free(&stand->places);
     gz_list_free(context, &stand->stands, sizeof(gz_stand));
     gz_list_free(context, &stand->bytes, 1);
     gz_list_free(context, &stand->shares.shares, sizeof(gz_share));
@@ -100,7 +100,7 @@ static graze_status load_regions(gz_group_stand *stand, const uint32_t *members,
 
 // The members stand for themselves.
 static graze_status load_members(gz_group_stand *stand, const uint32_t *members, uint32_t count,
-                                 const gz_group_mesh *mesh)
+                                 const gz_welded_mesh *mesh)
 {
     const gz_cluster_entry *entries = stand->levels->clusters.items;
     if (!gz_region_set(stand->levels->context, mesh, &stand->region))
@@ -116,7 +116,7 @@ static graze_status load_members(gz_group_stand *stand, const uint32_t *members,
 }
 
 graze_status gz_group_stand_load(gz_group_stand *stand, const uint32_t *members, uint32_t count,
-                                 const gz_group_mesh *mesh)
+                                 const gz_welded_mesh *mesh)
 {
     uint64_t size = 0;
     float backward = 0;

@@ -5,7 +5,7 @@
 
 #include "model/decompose.h"
 #include "model/levels.h"
-#include "model/regions.h"
+#include "simplify/regions.h"
 
 typedef struct gz_group_stand {
     const gz_levels *levels;
@@ -17,7 +17,7 @@ typedef struct gz_group_stand {
     float backward;     // how far that may be from the original surface
     gz_region *regions; // of members, and of clusters
     uint32_t region_count;
-    gz_group_mesh places;
+    gz_welded_mesh places;
     gz_shares shares;
     gz_list owner, map, page;
 } gz_group_stand;
@@ -28,7 +28,7 @@ void gz_group_stand_free(gz_group_stand *stand);
 // Loads what the members of a group stand for.
 // @param mesh  theirs, in their order.
 graze_status gz_group_stand_load(gz_group_stand *stand, const uint32_t *members, uint32_t count,
-                                 const gz_group_mesh *mesh);
+                                 const gz_welded_mesh *mesh);
 
 // Deals it to the clusters that the group becomes.
 // @param query    whose target is their mesh.

@@ -44,7 +44,7 @@ void gz_group_work_free(gz_group_work *work)
     gz_list_free(context, &work->entries, sizeof(gz_cluster_entry));
     gz_list_free(context, &work->pages, 1);
     gz_list_free(context, &work->rims, 1);
-    gz_group_mesh_free(&work->mesh);
+    gz_welded_mesh_free(&work->mesh);
     gz_list_free(context, &work->locked, 1);
     gz_list_free(context, &work->collapses, sizeof(gz_collapse));
     gz_list_free(context, &work->states, sizeof(gz_collapse_state));
@@ -94,7 +94,7 @@ static graze_status read_members(gz_group_work *work)
     uint64_t vertices = 0;
     for (uint32_t i = 0; i < work->member_count; ++i)
         vertices += entries[work->members[i]].vertex_count;
-    if (!gz_group_mesh_begin(&work->mesh, vertices))
+    if (!gz_welded_mesh_begin(&work->mesh, vertices))
         return out_of_memory(work);
     graze_status status = GRAZE_OK;
     for (uint32_t i = 0; i < work->member_count && status == GRAZE_OK; ++i)
@@ -112,7 +112,7 @@ static bool lock_seams(gz_group_work *work)
         return false;
     memset(locked, 0, (size_t)work->mesh.positions.count);
     for (uint64_t i = 0; i < work->locks.count; ++i) {
-        uint32_t vertex = gz_group_mesh_find(&work->mesh, locks[i]);
+        uint32_t vertex = gz_welded_mesh_find(&work->mesh, locks[i]);
         GZ_ASSERT(vertex != UINT32_MAX);
         locked[vertex] = 1;
     }
@@ -121,8 +121,8 @@ static bool lock_seams(gz_group_work *work)
 
 static gz_patch patch_of(const gz_group_work *work)
 {
-    return (gz_patch){.position = gz_group_positions(&work->mesh),
-                      .corner = gz_group_corners(&work->mesh),
+    return (gz_patch){.position = gz_welded_positions(&work->mesh),
+                      .corner = gz_welded_corners(&work->mesh),
                       .locked = work->locked.items,
                       .vertex_count = (uint32_t)work->mesh.positions.count,
                       .triangle_count = (uint32_t)work->mesh.corners.count};
@@ -189,8 +189,8 @@ static gz_bounds member_bounds(const gz_group_work *work)
 
 static gz_surface mesh_of(const gz_group_work *work)
 {
-    return (gz_surface){.position = gz_group_positions(&work->mesh),
-                        .corner = gz_group_corners(&work->mesh),
+    return (gz_surface){.position = gz_welded_positions(&work->mesh),
+                        .corner = gz_welded_corners(&work->mesh),
                         .vertex_count = (uint32_t)work->mesh.positions.count,
                         .triangle_count = (uint32_t)work->mesh.corners.count};
 }
@@ -244,7 +244,7 @@ static graze_status measure(gz_group_work *work, const gz_surface *coarse, bool 
 // The box of the group, when the last step is the target.
 static graze_status make_box(gz_group_work *work, const gz_group_step *last)
 {
-    gz_group_box_def def = {.position = gz_group_positions(&work->mesh),
+    gz_group_box_def def = {.position = gz_welded_positions(&work->mesh),
                             .count = (uint32_t)work->mesh.positions.count,
                             .origin = work->levels->origin,
                             .forward = member_bounds(work).forward,

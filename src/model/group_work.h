@@ -4,10 +4,10 @@
 #define GZ_GROUP_WORK_H
 
 #include "model/decompose.h"
-#include "model/deviation.h"
 #include "model/group_mesh.h"
 #include "model/group_page.h"
 #include "model/group_stand.h"
+#include "simplify/deviation.h"
 
 #define GZ_GROUP_MEMBERS 64u // at most
 
@@ -24,7 +24,7 @@ typedef struct gz_group_work {
     gz_list rims;         // of the clusters, for gz_seams_add
     gz_group_stand stand; // what it was measured against, and what its clusters stand for
     // Scratch, kept for the next group.
-    gz_group_mesh mesh;
+    gz_welded_mesh mesh;
     gz_list locked;              // uint8_t of each vertex
     gz_list collapses, states;   // of gz_simplify
     gz_list place, corner, kept; // of gz_collapse_apply

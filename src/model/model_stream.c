@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "base/sorter.h"
 #include "base/threads.h"
-#include "mesh/triples.h"
+#include "mesh/inspect/triples.h"
 #include "model/page_walk.h"
 
 #define DEFAULT_MEMORY (UINT64_C(512) << 20)

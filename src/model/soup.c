@@ -13,9 +13,9 @@
 
 #include "base/bytes.h"
 #include "base/context.h"
-#include "mesh/feed.h"
-#include "mesh/object_book.h"
-#include "mesh/triples.h"
+#include "mesh/inspect/feed.h"
+#include "mesh/inspect/object_book.h"
+#include "mesh/inspect/triples.h"
 #include "mesh/view.h"
 
 #define CELL_BITS 21

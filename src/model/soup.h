@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/sorter.h"
 #include "graze/geometry.h"
-#include "mesh/positions.h"
+#include "mesh/inspect/positions.h"
 
 // A triangle in the sorter: its place on a curve through space (8 bytes, big-endian), its number (4
 // bytes, big-endian), and its nine coordinates as they lie in memory, float or double.

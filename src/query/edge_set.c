@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "model/pieces.h"
+#include "simplify/pieces.h"
 
 #define FEWEST 1024 // slots; a power of two
 

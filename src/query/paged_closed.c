@@ -15,9 +15,9 @@
 #include "base/sorter.h"
 #include "base/threads.h"
 #include "model/page_cache.h"
-#include "model/pieces.h"
 #include "query/closed.h"
 #include "query/edge_set.h"
+#include "simplify/pieces.h"
 
 #define SHARE        8 // of the cache's limit
 #define LEAST_BYTES  (UINT64_C(256) << 10)

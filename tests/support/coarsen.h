@@ -3,7 +3,7 @@
 #ifndef GZ_COARSEN_H
 #define GZ_COARSEN_H
 
-#include "model/deviation.h"
+#include "simplify/deviation.h"
 #include "test.h"
 
 typedef struct patch {

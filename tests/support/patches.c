@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "model/group_mesh.h"
-#include "model/simplify.h"
 #include "shapes.h"
+#include "simplify/simplify.h"
 
 // --- Making them
 
@@ -17,19 +17,19 @@ patch patch_shape(const char *kind, uint32_t triangle_count)
     scene_shape_def def = {.kind = kind, .triangle_count = triangle_count};
     assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
-    gz_group_mesh places = {.context = context};
-    assert_true(gz_group_mesh_begin(&places, 3 * view.triangle_count));
+    gz_welded_mesh places = {.context = context};
+    assert_true(gz_welded_mesh_begin(&places, 3 * view.triangle_count));
     patch p = patch_make((uint32_t)(3 * view.triangle_count), (uint32_t)view.triangle_count);
     for (uint32_t t = 0; t < p.triangle_count; ++t)
         for (uint32_t k = 0; k < 3; ++k) {
             double position[3];
             graze_mesh_view_corner(&view, t, k, position);
-            p.corner[t][k] = gz_group_mesh_place(&places, position);
+            p.corner[t][k] = gz_welded_mesh_place(&places, position);
             assert_true(p.corner[t][k] != UINT32_MAX);
             memcpy(p.position[p.corner[t][k]], position, sizeof position);
         }
     p.vertex_count = (uint32_t)places.positions.count;
-    gz_group_mesh_free(&places);
+    gz_welded_mesh_free(&places);
     graze_mesh_free(mesh);
     test_context_done(context);
     return p;

@@ -1,0 +1,35 @@
+// Pieces of triangles: a triangle is cut into convex polygons, until each of them is near enough to
+// one triangle of the target.
+#ifndef GZ_DEVIATION_PIECES_H
+#define GZ_DEVIATION_PIECES_H
+
+#include "simplify/deviation_query.h"
+
+enum { GZ_PIECE_CORNERS = 12, GZ_PIECE_DEPTH = 48 };
+
+typedef struct gz_piece {
+    double corner[GZ_PIECE_CORNERS][3];
+    double distance[GZ_PIECE_CORNERS]; // from one triangle of the target
+    uint32_t near;                     // that one
+    uint32_t count, depth;
+} gz_piece;
+
+// Takes a piece that is settled, and the target's triangle that it is near to.
+typedef void gz_piece_taker(void *data, const gz_piece *piece, uint32_t near);
+
+typedef struct gz_pile {
+    gz_piece pieces[GZ_PIECE_DEPTH + 2];
+    uint32_t count;
+    double extra;         // of the triangle that they are pieces of
+    gz_piece_taker *take; // NULL: nobody
+    void *data;
+} gz_pile;
+
+// How far a piece may be from the exact one: exact ones make up the triangle.
+double gz_piece_off(const gz_deviation_query *query, const gz_piece *piece);
+
+// Settles a triangle, of which one in the target, `near`, is near.
+void gz_pile_settle(gz_deviation_query *query, gz_pile *pile, const double corner[3][3],
+                    double extra, uint32_t near);
+
+#endif
