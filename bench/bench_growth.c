@@ -73,17 +73,18 @@ static bool ask(const settings *set, graze_query *query, const graze_shape *shap
             graze_answer answer;
             graze_distance distance;
             double start = processor_seconds();
-            good =
-                graze_query_collide(query, shape, &home, shape, &near, &all, &answer) == GRAZE_OK;
+            good = graze_query_collide(query, graze_at(shape, &home), graze_at(shape, &near), &all,
+                                       &answer) == GRAZE_OK;
             out->all += processor_seconds() - start;
             out->pairs += good ? (double)answer.pair_count : 0;
             start = processor_seconds();
-            good = good && graze_query_collide(query, shape, &home, shape, &near, &first,
-                                               &answer) == GRAZE_OK;
+            good = good && graze_query_collide(query, graze_at(shape, &home),
+                                               graze_at(shape, &near), &first, &answer) == GRAZE_OK;
             out->first += processor_seconds() - start;
             start = processor_seconds();
-            good = good && graze_query_distance(query, shape, &home, shape, &apart, &far,
-                                                &distance) == GRAZE_OK;
+            good =
+                good && graze_query_distance(query, graze_at(shape, &home), graze_at(shape, &apart),
+                                             &far, &distance) == GRAZE_OK;
             out->distance += processor_seconds() - start;
         }
     }

@@ -131,7 +131,8 @@ static bool walk_path(bench *b, graze_context *context, graze_model *model, cons
     for (int i = 0; i < POSES && good; ++i) {
         graze_pose pose = pose_at(b, i);
         graze_answer answer;
-        good = graze_query_collide(query, a, &home, other, &pose, &def, &answer) == GRAZE_OK;
+        good = graze_query_collide(query, graze_at(a, &home), graze_at(other, &pose), &def,
+                                   &answer) == GRAZE_OK;
         if (!good)
             break;
         wrong += b->known && b->pairs[i] != answer.pair_count;

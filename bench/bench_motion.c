@@ -78,22 +78,25 @@ static graze_pose pose_at(double step, uint32_t index, uint32_t count)
 static bool run_steps(const settings *set, graze_context *context, const graze_shape *shape,
                       line *out)
 {
-    graze_query *plain = NULL, *front = NULL;
+    graze_query *plain = NULL, *coherent = NULL;
+    graze_front *front = NULL;
     graze_pose home = graze_pose_identity();
     graze_collide_def def = graze_collide_def_default();
     def.collect = GRAZE_COLLECT_PAIRS;
     bool good = graze_query_create(context, &plain) == GRAZE_OK &&
-                graze_query_create(context, &front) == GRAZE_OK;
+                graze_query_create(context, &coherent) == GRAZE_OK &&
+                graze_front_create(context, &front) == GRAZE_OK;
     for (uint32_t i = 0; i < set->step_count && good; ++i) {
         graze_pose pose = pose_at(out->value, i, set->step_count);
         graze_answer answer, kept;
         double start = processor_seconds();
-        def.keep_front = 0;
-        good = graze_query_collide(plain, shape, &home, shape, &pose, &def, &answer) == GRAZE_OK;
+        def.front = NULL;
+        good = graze_query_collide(plain, graze_at(shape, &home), graze_at(shape, &pose), &def,
+                                   &answer) == GRAZE_OK;
         double middle = processor_seconds();
-        def.keep_front = 1;
-        good =
-            good && graze_query_collide(front, shape, &home, shape, &pose, &def, &kept) == GRAZE_OK;
+        def.front = front;
+        good = good && graze_query_collide(coherent, graze_at(shape, &home), graze_at(shape, &pose),
+                                           &def, &kept) == GRAZE_OK;
         out->with += (processor_seconds() - middle) * 1e6 / set->step_count;
         out->plain += (middle - start) * 1e6 / set->step_count;
         if (!good)
@@ -103,7 +106,8 @@ static bool run_steps(const settings *set, graze_context *context, const graze_s
     }
     out->questions = set->step_count;
     graze_query_free(plain);
-    graze_query_free(front);
+    graze_front_free(front);
+    graze_query_free(coherent);
     return good;
 }
 
@@ -128,8 +132,8 @@ static bool run_threads(const settings *set, graze_context *context, const graze
                 graze_answer answer;
                 def.use_threads = shared;
                 double start = seconds_of(CLOCK_MONOTONIC);
-                good = graze_query_collide(query, shape, &home, shape, &pose, &def, &answer) ==
-                       GRAZE_OK;
+                good = graze_query_collide(query, graze_at(shape, &home), graze_at(shape, &pose),
+                                           &def, &answer) == GRAZE_OK;
                 double seconds = seconds_of(CLOCK_MONOTONIC) - start;
                 best[shared] = seconds < best[shared] ? seconds : best[shared];
                 found[shared] = good ? answer.pair_count : 0;

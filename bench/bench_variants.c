@@ -238,8 +238,8 @@ static bool ask(const tree_kind *kind, const any_tree *tree, any_query *query,
     } else {
         graze_collide_def def = graze_collide_def_default();
         def.collect = GRAZE_COLLECT_PAIRS;
-        status = graze_query_collide(query->query, tree->shape, &pose_a, tree->shape, pose_b, &def,
-                                     &answer);
+        status = graze_query_collide(query->query, graze_at(tree->shape, &pose_a),
+                                     graze_at(tree->shape, pose_b), &def, &answer);
     }
     *seconds += processor_seconds() - start;
     if (plain != NULL)

@@ -88,8 +88,8 @@ static double ask(joined_objects *joined, const collider_pose *pose, graze_colle
     def.collect = collect;
     def.tolerance = tolerance;
     def.any_order = any_order;
-    if (graze_query_collide(joined->query, joined->a->shape, &joined->fixed, joined->b->shape,
-                            &moved, &def, &joined->answer) != GRAZE_OK)
+    if (graze_query_collide(joined->query, graze_at(joined->a->shape, &joined->fixed),
+                            graze_at(joined->b->shape, &moved), &def, &joined->answer) != GRAZE_OK)
         return -1;
     return (double)joined->answer.pair_count;
 }
@@ -125,8 +125,8 @@ static double ask_distance(void *asked, const collider_pose *pose, double tolera
     graze_distance_def def = graze_distance_def_default();
     def.value_only = 1;
     graze_distance answer;
-    if (graze_query_distance(joined->query, joined->a->shape, &joined->fixed, joined->b->shape,
-                             &moved, &def, &answer) != GRAZE_OK)
+    if (graze_query_distance(joined->query, graze_at(joined->a->shape, &joined->fixed),
+                             graze_at(joined->b->shape, &moved), &def, &answer) != GRAZE_OK)
         return -1;
     return answer.distance;
 }

@@ -39,7 +39,9 @@ static int build(cmd_session *session, const cmd_arguments *arguments, const cha
 {
     graze_model_build_def def = graze_model_build_def_default();
     def.memory_bytes = arguments->number[OPTION_MEMORY];
-    def.read.metres_per_unit = arguments->metres;
+    graze_mesh_read_def read = graze_mesh_read_def_default();
+    read.metres_per_unit = arguments->metres;
+    def.read = &read;
     def.no_levels = is_given(arguments, OPTION_NO_LEVELS);
     graze_model *model = NULL;
     double begun = now_seconds();

@@ -156,11 +156,11 @@ static int answer_one(two_shapes *two, collide_run *run, const path_pose *at)
         b->pose = at->pose;
     graze_status status = GRAZE_OK;
     if (run->deep) // first, since its question would end the other's lists
-        status = graze_query_penetration(two->query, a->shape, &a->pose, b->shape, &b->pose,
-                                         &run->depth_def, &depth);
+        status = graze_query_penetration(two->query, graze_at(a->shape, &a->pose),
+                                         graze_at(b->shape, &b->pose), &run->depth_def, &depth);
     if (status == GRAZE_OK)
-        status = graze_query_collide(two->query, a->shape, &a->pose, b->shape, &b->pose, &run->def,
-                                     &answer);
+        status = graze_query_collide(two->query, graze_at(a->shape, &a->pose),
+                                     graze_at(b->shape, &b->pose), &run->def, &answer);
     int code = two_shapes_result(two, status);
     if (two->failed)
         return code;
@@ -172,8 +172,8 @@ static graze_status collide_many(two_shapes *two, const graze_pose *poses, uint6
                                  void *data)
 {
     collide_run *run = data;
-    return graze_query_collide_many(two->query, two->sides[0].shape, two->sides[1].shape, poses,
-                                    count, &run->def, run->answers);
+    return graze_query_collide_many(two->query, graze_at(two->sides[0].shape, NULL),
+                                    two->sides[1].shape, poses, count, &run->def, run->answers);
 }
 
 static bool answer_together(two_shapes *two, collide_run *run, const path_pose *at, uint64_t count,

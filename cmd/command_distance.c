@@ -121,8 +121,9 @@ static int answer_one(two_shapes *two, const path_pose *at, const graze_distance
     double begun = now_seconds();
     if (at != NULL)
         b->pose = at->pose;
-    int code = two_shapes_result(two, graze_query_distance(two->query, a->shape, &a->pose, b->shape,
-                                                           &b->pose, def, &answer));
+    int code =
+        two_shapes_result(two, graze_query_distance(two->query, graze_at(a->shape, &a->pose),
+                                                    graze_at(b->shape, &b->pose), def, &answer));
     return two->failed ? code : show_answer(two, def, at, &answer, now_seconds() - begun);
 }
 
@@ -130,8 +131,8 @@ static graze_status distance_many(two_shapes *two, const graze_pose *poses, uint
                                   void *data)
 {
     distance_run *run = data;
-    return graze_query_distance_many(two->query, two->sides[0].shape, two->sides[1].shape, poses,
-                                     count, &run->def, run->answers);
+    return graze_query_distance_many(two->query, graze_at(two->sides[0].shape, NULL),
+                                     two->sides[1].shape, poses, count, &run->def, run->answers);
 }
 
 // What each pose costs is told only where they are asked for one after the other.

@@ -41,7 +41,9 @@ static int inspect(cmd_session *session, const cmd_arguments *arguments, const c
     graze_inspect_def def = graze_inspect_def_default();
     def.counts_only = is_given(arguments, OPTION_COUNTS_ONLY);
     def.memory_byte_limit = arguments->number[OPTION_MEMORY];
-    def.read.metres_per_unit = arguments->metres;
+    graze_mesh_read_def read = graze_mesh_read_def_default();
+    read.metres_per_unit = arguments->metres;
+    def.read = &read;
     graze_mesh_report *report = NULL;
     session_forget_error(session);
     graze_status status = graze_mesh_inspect(session->context, input_path(path), &def, &report);

@@ -68,11 +68,13 @@ static graze_status ask(couple *c, double x, graze_answer *answer, double *secon
     graze_pose here = graze_pose_identity(), there = graze_pose_identity();
     there.translation[0] = x;
     def.collect = GRAZE_COLLECT_PAIRS;
-    graze_status status = graze_query_collide(c->query, c->b, &there, c->a, &here, &def, answer);
+    graze_status status =
+        graze_query_collide(c->query, graze_at(c->b, &there), graze_at(c->a, &here), &def, answer);
     uint64_t count = answer->pair_count, sum = digest(answer, true);
     double begun = now_seconds();
     if (status == GRAZE_OK)
-        status = graze_query_collide(c->query, c->a, &here, c->b, &there, &def, answer);
+        status = graze_query_collide(c->query, graze_at(c->a, &here), graze_at(c->b, &there), &def,
+                                     answer);
     *seconds = now_seconds() - begun;
     *same = answer->pair_count == count && digest(answer, false) == sum;
     return status;

@@ -28,7 +28,8 @@ static graze_status ask(graze_context *context, graze_model *model)
     def.collect = GRAZE_COLLECT_COUNT;
     graze_answer answer;
     if (status == GRAZE_OK)
-        status = graze_query_collide(query, shape, &pose_a, shape, &pose_b, &def, &answer);
+        status = graze_query_collide(query, graze_at(shape, &pose_a), graze_at(shape, &pose_b),
+                                     &def, &answer);
     if (status == GRAZE_OK) {
         graze_cache_use use = graze_model_cache_use(model);
         printf("%llu pairs in contact; clusters in memory within the limit: %s\n",

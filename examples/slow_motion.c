@@ -20,24 +20,25 @@ static graze_status make_shape(graze_context *context, const char *kind, graze_s
 }
 
 static graze_status walk(graze_query *query, const graze_shape *a, const graze_shape *b,
-                         uint32_t keep_front)
+                         graze_front *front)
 {
     graze_collide_def def = graze_collide_def_default();
     def.collect = GRAZE_COLLECT_PAIRS;
-    def.keep_front = keep_front;
+    def.front = front;
     uint64_t contacts = 0, tests = 0;
     graze_pose fixed = graze_pose_identity(), moved = graze_pose_identity();
     for (int step = 0; step < 1000; ++step) {
         moved.translation[0] = 0.7 + step * 1e-6; // the triangles are about 0.02 long
         graze_answer answer;
-        graze_status status = graze_query_collide(query, a, &fixed, b, &moved, &def, &answer);
+        graze_status status =
+            graze_query_collide(query, graze_at(a, &fixed), graze_at(b, &moved), &def, &answer);
         if (status != GRAZE_OK)
             return status;
         contacts += answer.pair_count;
         tests += answer.counters.triangle_tests;
     }
     printf("%s a front: %llu contacts in 1000 steps, and %s tests of triangles than that\n",
-           keep_front ? "with" : "without", (unsigned long long)contacts,
+           front != NULL ? "with" : "without", (unsigned long long)contacts,
            tests > contacts ? "more" : "fewer");
     return GRAZE_OK;
 }
@@ -47,6 +48,7 @@ int main(void)
     graze_context *context = NULL;
     graze_shape *a = NULL, *b = NULL;
     graze_query *query = NULL;
+    graze_front *front = NULL;
     graze_status status = graze_context_create(NULL, &context);
     if (status == GRAZE_OK)
         status = make_shape(context, "knot", &a);
@@ -54,9 +56,14 @@ int main(void)
         status = make_shape(context, "torus", &b);
     if (status == GRAZE_OK)
         status = graze_query_create(context, &query);
-    for (uint32_t keep_front = 0; keep_front < 2 && status == GRAZE_OK; ++keep_front)
-        status = walk(query, a, b, keep_front);
+    if (status == GRAZE_OK)
+        status = graze_front_create(context, &front); // one for this pair of shapes
+    if (status == GRAZE_OK)
+        status = walk(query, a, b, NULL);
+    if (status == GRAZE_OK)
+        status = walk(query, a, b, front);
 
+    graze_front_free(front);
     graze_query_free(query);
     graze_shape_free(a);
     graze_shape_free(b);

@@ -4,33 +4,16 @@
 
 #include "graze/graze.h"
 
-// A shape is a mesh made ready for questions. It has its own copy of the triangles.
-static graze_status make_shape(graze_context *context, const char *path, graze_shape **shape)
-{
-    graze_mesh *mesh = NULL, *placed = NULL;
-    graze_status status = graze_mesh_read(context, path, NULL, &mesh);
-    if (status == GRAZE_OK) { // objects where their matrices put them; most files have none
-        graze_mesh_view view = graze_mesh_get(mesh);
-        status = graze_mesh_flatten(context, &view, &placed);
-    }
-    if (status == GRAZE_OK) {
-        graze_mesh_view view = graze_mesh_get(placed);
-        status = graze_shape_create(context, &view, NULL, shape);
-    }
-    graze_mesh_free(mesh);
-    graze_mesh_free(placed);
-    return status;
-}
-
 static graze_status ask(graze_query *query, const graze_shape *a, const graze_shape *b, double x)
 {
-    graze_pose pose_a = graze_pose_identity(), pose_b = graze_pose_identity();
-    pose_b.translation[0] = x;
+    graze_pose pose = graze_pose_identity();
+    pose.translation[0] = x;
 
     graze_collide_def def = graze_collide_def_default();
     def.collect = GRAZE_COLLECT_PAIRS;
     graze_answer answer;
-    graze_status status = graze_query_collide(query, a, &pose_a, b, &pose_b, &def, &answer);
+    graze_status status =
+        graze_query_collide(query, graze_at(a, NULL), graze_at(b, &pose), &def, &answer);
     if (status != GRAZE_OK)
         return status;
     printf("b at x = %.17g: %llu pairs in contact\n", x, (unsigned long long)answer.pair_count);
@@ -46,9 +29,9 @@ int main(int count, char **words)
     graze_query *query = NULL;
     graze_status status = graze_context_create(NULL, &context);
     if (status == GRAZE_OK)
-        status = make_shape(context, count > 2 ? words[1] : "pyramid.ply", &a);
+        status = graze_shape_read(context, count > 2 ? words[1] : "pyramid.ply", NULL, &a);
     if (status == GRAZE_OK)
-        status = make_shape(context, count > 2 ? words[2] : "pyramid.ply", &b);
+        status = graze_shape_read(context, count > 2 ? words[2] : "pyramid.ply", NULL, &b);
     if (status == GRAZE_OK)
         status = graze_query_create(context, &query);
 

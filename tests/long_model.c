@@ -88,11 +88,12 @@ static graze_status ask_model(graze_context *context, const char *path, result *
         moved.translation[i] = i == 0 ? 0.15 * size : 0;
     }
     if (status == GRAZE_OK)
-        status = graze_query_ray(query, shape, &still, start, end, &all, &out->ray);
+        status = graze_query_ray(query, graze_at(shape, &still), start, end, &all, &out->ray);
     if (status == GRAZE_OK)
-        status = graze_query_inside(query, shape, &still, point, &out->place);
+        status = graze_query_inside(query, graze_at(shape, &still), point, &out->place);
     if (status == GRAZE_OK && out->closed)
-        status = graze_query_penetration(query, shape, &still, shape, &moved, &rough, &out->depth);
+        status = graze_query_penetration(query, graze_at(shape, &still), graze_at(shape, &moved),
+                                         &rough, &out->depth);
     graze_query_free(query);
     graze_shape_free(shape);
     graze_model_free(model);

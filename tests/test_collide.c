@@ -27,8 +27,8 @@ static bool in_order(const graze_answer *answer)
     return true;
 }
 
-static void ask_all_ways(graze_query *query, const soup_case *c, const graze_shape *a,
-                         const graze_shape *b, bool swapped)
+static void ask_all_ways(graze_query *query, graze_front *front, const soup_case *c,
+                         const graze_shape *a, const graze_shape *b, bool swapped)
 {
     const graze_pose *pose_a = swapped ? &c->pose_b : &c->pose_a;
     const graze_pose *pose_b = swapped ? &c->pose_a : &c->pose_b;
@@ -38,36 +38,49 @@ static void ask_all_ways(graze_query *query, const soup_case *c, const graze_sha
     graze_verdict verdict = c->contacts != 0 ? GRAZE_CONTACT : GRAZE_APART;
 
     def.collect = GRAZE_COLLECT_PAIRS;
-    assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(a, pose_a), graze_at(b, pose_b), &def, &answer),
+        GRAZE_OK);
     soup_case_check(c, answer.pairs, answer.pair_count, swapped);
     assert_true(in_order(&answer) && answer.complete && answer.verdict == verdict);
 
     def.use_threads = 1;
-    assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(a, pose_a), graze_at(b, pose_b), &def, &answer),
+        GRAZE_OK);
     soup_case_check(c, answer.pairs, answer.pair_count, swapped);
     assert_true(in_order(&answer) && answer.complete && answer.verdict == verdict);
     def.any_order = 1;
     for (uint32_t way = 0; way < 4; ++way) {
         def.use_threads = way % 2;
-        def.keep_front = way / 2;
-        assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+        def.front = way / 2 != 0 ? front : NULL;
+        assert_int_equal(
+            graze_query_collide(query, graze_at(a, pose_a), graze_at(b, pose_b), &def, &answer),
+            GRAZE_OK);
         soup_case_check(c, answer.pairs, answer.pair_count, swapped);
         assert_true(answer.complete && answer.verdict == verdict);
     }
-    def.any_order = def.use_threads = def.keep_front = 0;
+    def.any_order = def.use_threads = 0;
+    def.front = NULL;
 
     def.collect = GRAZE_COLLECT_COUNT;
-    assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(a, pose_a), graze_at(b, pose_b), &def, &answer),
+        GRAZE_OK);
     assert_true(answer.pair_count == c->contacts && answer.complete && answer.pairs == NULL);
 
     def.collect = GRAZE_COLLECT_VERDICT;
-    assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(a, pose_a), graze_at(b, pose_b), &def, &answer),
+        GRAZE_OK);
     assert_true(answer.verdict == verdict && answer.pair_count == (c->contacts != 0));
 
     def.collect = GRAZE_COLLECT_PAIRS;
     for (def.pair_limit = 1; def.pair_limit < c->contacts + 2;
          def.pair_limit += 1 + c->contacts / 5) {
-        assert_int_equal(graze_query_collide(query, a, pose_a, b, pose_b, &def, &answer), GRAZE_OK);
+        assert_int_equal(
+            graze_query_collide(query, graze_at(a, pose_a), graze_at(b, pose_b), &def, &answer),
+            GRAZE_OK);
         bool more = c->contacts > def.pair_limit;
         assert_int_equal(answer.pair_count, more ? def.pair_limit : c->contacts);
         assert_true(in_order(&answer) && !(more && answer.complete));
@@ -83,8 +96,9 @@ static void ask_fresh(graze_context *context, const soup_case *c, const graze_sh
     graze_collide_def def = graze_collide_def_default();
     def.tolerance = c->tolerance;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
-    assert_int_equal(graze_query_collide(query, a, &c->pose_a, b, &c->pose_b, &def, &answer),
-                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b), &def, &answer),
+        GRAZE_OK);
     assert_int_equal(answer.verdict, c->contacts != 0 ? GRAZE_CONTACT : GRAZE_APART);
     graze_query_free(query);
 }
@@ -98,16 +112,19 @@ static void answers_equal_oracle(void **state)
     graze_context *context = test_context(&threads);
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    graze_front *front = NULL;
+    assert_int_equal(graze_front_create(context, &front), GRAZE_OK);
     for (uint64_t seed = 1001; seed <= 1150; ++seed) {
         soup_case_make(&c, seed, 60);
         soup_case_solve(&c);
         graze_shape *a = shape_of(context, &c.a), *b = shape_of(context, &c.b);
         ask_fresh(context, &c, a, b);
-        ask_all_ways(query, &c, a, b, false);
-        ask_all_ways(query, &c, b, a, true);
+        ask_all_ways(query, front, &c, a, b, false);
+        ask_all_ways(query, front, &c, b, a, true);
         graze_shape_free(a);
         graze_shape_free(b);
     }
+    graze_front_free(front);
     graze_query_free(query);
     test_context_done(context);
 }
@@ -136,11 +153,13 @@ static void many_poses_equal_single_ones(void **state)
     uint64_t contacts = 0;
     for (int round = 0; round < 3; ++round) {
         def.collect = (graze_collect)(2 - round);
-        assert_int_equal(graze_query_collide_many(query, a, b, poses, POSES, &def, answers),
-                         GRAZE_OK);
+        assert_int_equal(
+            graze_query_collide_many(query, graze_at(a, NULL), b, poses, POSES, &def, answers),
+            GRAZE_OK);
         for (int i = 0; i < POSES; ++i) {
             graze_answer answer;
-            assert_int_equal(graze_query_collide(single, a, &still, b, &poses[i], &def, &answer),
+            assert_int_equal(graze_query_collide(single, graze_at(a, &still),
+                                                 graze_at(b, &poses[i]), &def, &answer),
                              GRAZE_OK);
             assert_int_equal(answer.pair_count, answers[i].pair_count);
             assert_int_equal(answer.verdict, answers[i].verdict);
@@ -153,9 +172,11 @@ static void many_poses_equal_single_ones(void **state)
     }
     assert_true(contacts > 1000);
     poses[150].rotation[0] = 7;
-    assert_int_equal(graze_query_collide_many(query, a, b, poses, POSES, &def, answers),
-                     GRAZE_ERROR_ARGUMENT);
-    assert_int_equal(graze_query_collide_many(query, a, b, NULL, 0, &def, NULL), GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide_many(query, graze_at(a, NULL), b, poses, POSES, &def, answers),
+        GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(graze_query_collide_many(query, graze_at(a, NULL), b, NULL, 0, &def, NULL),
+                     GRAZE_OK);
     graze_shape_free(a);
     graze_shape_free(b);
     graze_query_free(single);
@@ -181,7 +202,8 @@ static void limits_never_pretend(void **state)
         def.collect = GRAZE_COLLECT_PAIRS;
         graze_answer answer = {0};
         for (def.work_limit = 1; !answer.complete; def.work_limit *= 2) {
-            assert_int_equal(graze_query_collide(query, a, &c.pose_a, b, &c.pose_b, &def, &answer),
+            assert_int_equal(graze_query_collide(query, graze_at(a, &c.pose_a),
+                                                 graze_at(b, &c.pose_b), &def, &answer),
                              GRAZE_OK);
             assert_true(in_order(&answer));
             if (answer.verdict == GRAZE_APART)
@@ -209,7 +231,8 @@ static graze_status ask(graze_query *query, const graze_shape *shape, double tur
     graze_collide_def def = graze_collide_def_default();
     def.tolerance = tolerance;
     graze_answer answer;
-    return graze_query_collide(query, shape, &pose, shape, &still, &def, &answer);
+    return graze_query_collide(query, graze_at(shape, &pose), graze_at(shape, &still), &def,
+                               &answer);
 }
 
 static void nonsense_is_refused(void **state)
@@ -257,8 +280,9 @@ static void nothing_touches_nothing(void **state)
     graze_pose still = graze_pose_identity();
     graze_answer answer;
     for (int i = 0; i < 3; ++i) {
-        assert_int_equal(graze_query_collide(query, i == 0 ? shape : nothing, &still,
-                                             i == 1 ? shape : nothing, &still, NULL, &answer),
+        assert_int_equal(graze_query_collide(query, graze_at(i == 0 ? shape : nothing, &still),
+                                             graze_at(i == 1 ? shape : nothing, &still), NULL,
+                                             &answer),
                          GRAZE_OK);
         assert_true(answer.verdict == GRAZE_APART && answer.complete);
     }
@@ -273,8 +297,8 @@ static graze_status ask_for_pairs(const asked_shapes *shapes, graze_query *query
     graze_collide_def def = graze_collide_def_default();
     def.collect = GRAZE_COLLECT_PAIRS;
     graze_answer answer;
-    return graze_query_collide(query, shapes->a, &shapes->pose_a, shapes->b, &shapes->pose_b, &def,
-                               &answer);
+    return graze_query_collide(query, graze_at(shapes->a, &shapes->pose_a),
+                               graze_at(shapes->b, &shapes->pose_b), &def, &answer);
 }
 
 static void failing_leaves_nothing_behind(void **state)
@@ -300,7 +324,8 @@ static void ask_each_kind(graze_query *query, const soup_case *c, const graze_sh
     graze_answer answer;
     for (int collect = GRAZE_COLLECT_VERDICT; collect <= GRAZE_COLLECT_PAIRS; ++collect) {
         def.collect = (graze_collect)collect;
-        assert_int_equal(graze_query_collide(query, a, &c->pose_a, b, &c->pose_b, &def, &answer),
+        assert_int_equal(graze_query_collide(query, graze_at(a, &c->pose_a),
+                                             graze_at(b, &c->pose_b), &def, &answer),
                          GRAZE_OK);
     }
 }

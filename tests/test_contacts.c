@@ -223,10 +223,12 @@ static void soups_keep_the_definition(void **state)
         graze_collide_def def = contacts_def(c.tolerance);
         graze_answer answer, other;
         def.use_threads = seed % 4 == 0;
-        assert_int_equal(graze_query_collide(query, a, &c.pose_a, b, &c.pose_b, &def, &answer),
+        assert_int_equal(graze_query_collide(query, graze_at(a, &c.pose_a), graze_at(b, &c.pose_b),
+                                             &def, &answer),
                          GRAZE_OK);
         def.use_threads = seed % 4 == 1;
-        assert_int_equal(graze_query_collide(other_query, b, &c.pose_b, a, &c.pose_a, &def, &other),
+        assert_int_equal(graze_query_collide(other_query, graze_at(b, &c.pose_b),
+                                             graze_at(a, &c.pose_a), &def, &other),
                          GRAZE_OK);
         soup_case_check(&c, answer.pairs, answer.pair_count, false);
         for (uint64_t i = 0; i < answer.pair_count; ++i) {
@@ -354,7 +356,8 @@ static graze_contact ask_two(graze_query *query, const double a[9], const double
     }
     graze_collide_def def = contacts_def(tolerance);
     graze_answer answer;
-    assert_int_equal(graze_query_collide(query, shape[0], &still, shape[1], &still, &def, &answer),
+    assert_int_equal(graze_query_collide(query, graze_at(shape[0], &still),
+                                         graze_at(shape[1], &still), &def, &answer),
                      GRAZE_OK);
     assert_int_equal(answer.pair_count, 1);
     graze_contact contact = answer.contacts[0];
@@ -435,14 +438,17 @@ static void lists_are_the_same_everyhow(void **state)
     for (int i = 0; i < POSES; ++i)
         poses[i] = soup_pose(&random, 3);
     graze_collide_def def = contacts_def(0.2);
-    assert_int_equal(graze_query_collide_many(many, a, b, poses, POSES, &def, answers), GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide_many(many, graze_at(a, NULL), b, poses, POSES, &def, answers),
+        GRAZE_OK);
     const graze_pose still = graze_pose_identity();
     uint64_t contacts = 0;
     for (int i = 0; i < POSES; ++i) {
         graze_answer answer;
         def.use_threads = i % 2 == 0;
-        assert_int_equal(graze_query_collide(single, a, &still, b, &poses[i], &def, &answer),
-                         GRAZE_OK);
+        assert_int_equal(
+            graze_query_collide(single, graze_at(a, &still), graze_at(b, &poses[i]), &def, &answer),
+            GRAZE_OK);
         assert_int_equal(answer.pair_count, answers[i].pair_count);
         contacts += answer.pair_count;
         if (answer.pair_count == 0)
@@ -455,8 +461,9 @@ static void lists_are_the_same_everyhow(void **state)
     assert_true(contacts > 10000);
     def.collect = (graze_collect)4;
     graze_answer answer;
-    assert_int_equal(graze_query_collide(single, a, &still, b, &still, &def, &answer),
-                     GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(
+        graze_query_collide(single, graze_at(a, &still), graze_at(b, &still), &def, &answer),
+        GRAZE_ERROR_ARGUMENT);
     graze_shape_free(a);
     graze_shape_free(b);
     graze_query_free(single);
@@ -468,11 +475,11 @@ static graze_status ask_for_contacts(const asked_shapes *shapes, graze_query *qu
 {
     graze_collide_def def = contacts_def(0);
     graze_answer answer;
-    graze_status status = graze_query_collide(query, shapes->a, &shapes->pose_a, shapes->b,
-                                              &shapes->pose_b, &def, &answer);
+    graze_status status = graze_query_collide(query, graze_at(shapes->a, &shapes->pose_a),
+                                              graze_at(shapes->b, &shapes->pose_b), &def, &answer);
     if (status == GRAZE_OK)
-        status = graze_query_collide_many(query, shapes->a, shapes->b, &shapes->pose_b, 1, &def,
-                                          &answer);
+        status = graze_query_collide_many(query, graze_at(shapes->a, NULL), shapes->b,
+                                          &shapes->pose_b, 1, &def, &answer);
     return status;
 }
 
@@ -502,7 +509,8 @@ static void warm_queries_allocate_nothing(void **state)
     graze_answer answer;
     uint64_t peak = 0;
     for (int i = 0; i < 2; ++i) {
-        assert_int_equal(graze_query_collide(query, a, &c.pose_a, b, &c.pose_b, &def, &answer),
+        assert_int_equal(graze_query_collide(query, graze_at(a, &c.pose_a), graze_at(b, &c.pose_b),
+                                             &def, &answer),
                          GRAZE_OK);
         assert_true(answer.pair_count > 50);
         assert_true(i == 0 || graze_context_memory(context).peak_bytes == peak);

@@ -145,7 +145,8 @@ static void points_equal_referee(void **state)
             graze_pose pose = k % 2 == 0 ? still : turned;
             graze_pose_apply(&pose, p, world);
             graze_place place, want = place_of(o, &b, p);
-            assert_int_equal(graze_query_inside(query, shape, &pose, world, &place), GRAZE_OK);
+            assert_int_equal(graze_query_inside(query, graze_at(shape, &pose), world, &place),
+                             GRAZE_OK);
             if (place != want)
                 fail_msg("seed %llu: %g %g %g is %d, not %d", (unsigned long long)seed, p[0], p[1],
                          p[2], (int)place, (int)want);
@@ -259,14 +260,16 @@ static void nesting_equals_referee(void **state)
         graze_shape *shape_b = shape_of(context, &b.view, seed % 3 == 0);
         graze_containment got;
         graze_nesting want = nesting_of(o, &a, &b);
-        assert_int_equal(graze_query_contain(query, shape_a, &still, shape_b, &still, &got),
-                         GRAZE_OK);
+        assert_int_equal(
+            graze_query_contain(query, graze_at(shape_a, &still), graze_at(shape_b, &still), &got),
+            GRAZE_OK);
         if (got.nesting != want || !got.closed_a || !got.closed_b)
             fail_msg("seed %llu: %d, not %d", (unsigned long long)seed, (int)got.nesting,
                      (int)want);
         found[want]++;
-        assert_int_equal(graze_query_contain(query, shape_b, &still, shape_a, &still, &got),
-                         GRAZE_OK);
+        assert_int_equal(
+            graze_query_contain(query, graze_at(shape_b, &still), graze_at(shape_a, &still), &got),
+            GRAZE_OK);
         graze_nesting swapped = want == GRAZE_NESTING_A_IN_B ? GRAZE_NESTING_B_IN_A : want;
         assert_int_equal(got.nesting, swapped);
         graze_shape_free(shape_a);
@@ -337,7 +340,8 @@ static void scenes_have_their_insides(void **state)
             for (int axis = 0; axis < 3; ++axis)
                 p[axis] = test_unit(&random) - 0.5;
             graze_place place;
-            assert_int_equal(graze_query_inside(query, shape, &still, p, &place), GRAZE_OK);
+            assert_int_equal(graze_query_inside(query, graze_at(shape, &still), p, &place),
+                             GRAZE_OK);
             bool odd = lroundl(fabsl(turns(&view, p))) % 2 != 0;
             assert_int_equal(place, odd ? GRAZE_PLACE_INSIDE : GRAZE_PLACE_OUTSIDE);
             inside += odd;
@@ -363,7 +367,7 @@ static graze_nesting ask(const nest *n, const graze_shape *a, const graze_shape 
     graze_pose still = graze_pose_identity(), moved = still;
     moved.translation[0] = shift;
     if (graze_query_create(n->context, &query) != GRAZE_OK ||
-        graze_query_contain(query, a, &still, b, &moved, &got) != GRAZE_OK)
+        graze_query_contain(query, graze_at(a, &still), graze_at(b, &moved), &got) != GRAZE_OK)
         got.nesting = (graze_nesting)99;
     graze_query_free(query);
     return got.nesting;
@@ -409,14 +413,16 @@ static void threads_may_ask_at_once(void **state)
     graze_place place;
     double in_sheet_box[3] = {0.01, 0.01, 0}, above[3] = {0.01, 0.01, 1};
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
-    assert_int_equal(graze_query_inside(query, n.sheet, &still, in_sheet_box, &place), GRAZE_OK);
+    assert_int_equal(graze_query_inside(query, graze_at(n.sheet, &still), in_sheet_box, &place),
+                     GRAZE_OK);
     assert_int_equal(place, GRAZE_PLACE_SURFACE);
-    assert_int_equal(graze_query_inside(query, n.sheet, &still, above, &place), GRAZE_OK);
+    assert_int_equal(graze_query_inside(query, graze_at(n.sheet, &still), above, &place), GRAZE_OK);
     assert_int_equal(place, GRAZE_PLACE_OUTSIDE);
     above[1] = (double)NAN;
-    assert_int_equal(graze_query_inside(query, n.sheet, &still, above, &place),
+    assert_int_equal(graze_query_inside(query, graze_at(n.sheet, &still), above, &place),
                      GRAZE_ERROR_ARGUMENT);
-    assert_int_equal(graze_query_inside(query, NULL, &still, above, &place), GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(graze_query_inside(query, graze_at(NULL, &still), above, &place),
+                     GRAZE_ERROR_ARGUMENT);
     graze_query_free(query);
     graze_shape_free(n.small);
     graze_shape_free(n.large);
@@ -450,10 +456,12 @@ static void open_shapes_are_not_guessed_at(void **state)
     for (int i = 0; i < 3; ++i)
         moved.translation[i] = 0.75;
     graze_containment got;
-    assert_int_equal(graze_query_contain(query, bowl, &still, ball, &moved, &got), GRAZE_OK);
+    assert_int_equal(
+        graze_query_contain(query, graze_at(bowl, &still), graze_at(ball, &moved), &got), GRAZE_OK);
     assert_true(got.nesting == GRAZE_NESTING_UNKNOWN && !got.closed_a && got.closed_b);
     graze_place place;
-    assert_int_equal(graze_query_inside(query, bowl, &still, moved.translation, &place), GRAZE_OK);
+    assert_int_equal(graze_query_inside(query, graze_at(bowl, &still), moved.translation, &place),
+                     GRAZE_OK);
     assert_int_equal(place, GRAZE_PLACE_UNKNOWN);
     graze_shape_free(ball);
     graze_shape_free(bowl);
@@ -465,8 +473,8 @@ static void open_shapes_are_not_guessed_at(void **state)
 static graze_status ask_what_is_inside(const asked_shapes *shapes, graze_query *query)
 {
     graze_containment got;
-    graze_status status =
-        graze_query_contain(query, shapes->a, &shapes->pose_a, shapes->b, &shapes->pose_b, &got);
+    graze_status status = graze_query_contain(query, graze_at(shapes->a, &shapes->pose_a),
+                                              graze_at(shapes->b, &shapes->pose_b), &got);
     if (status == GRAZE_OK)
         assert_int_equal(got.nesting, GRAZE_NESTING_B_IN_A);
     return status;

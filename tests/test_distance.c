@@ -49,24 +49,29 @@ static void ask(graze_context *context, const soup_case *c, graze_distance *answ
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
     graze_shape *a = shape_of(context, &c->a), *b = shape_of(context, &c->b);
     graze_distance swapped, value;
-    assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, NULL, answer),
-                     GRAZE_OK);
-    assert_int_equal(graze_query_distance(query, b, &c->pose_b, a, &c->pose_a, NULL, &swapped),
+    assert_int_equal(
+        graze_query_distance(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b), NULL, answer),
+        GRAZE_OK);
+    assert_int_equal(graze_query_distance(query, graze_at(b, &c->pose_b), graze_at(a, &c->pose_a),
+                                          NULL, &swapped),
                      GRAZE_OK);
     assert_true(swapped.distance == answer->distance && swapped.verdict == answer->verdict);
     graze_distance_def def = graze_distance_def_default();
     def.value_only = 1;
-    assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, &def, &value),
-                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_distance(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b), &def, &value),
+        GRAZE_OK);
     assert_true(value.distance == answer->distance);
 
     def.limit = answer->distance * 1.01;
-    assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, &def, &value),
-                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_distance(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b), &def, &value),
+        GRAZE_OK);
     assert_true(value.verdict == GRAZE_CONTACT && value.distance == answer->distance);
     if (answer->distance > 1e-300) {
         def.limit = answer->distance * 0.99;
-        assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, &def, &value),
+        assert_int_equal(graze_query_distance(query, graze_at(a, &c->pose_a),
+                                              graze_at(b, &c->pose_b), &def, &value),
                          GRAZE_OK);
         assert_int_equal(value.verdict, GRAZE_APART);
     }
@@ -186,9 +191,9 @@ static void deep_trees_equal_all_pairs(void **state)
         pose.translation[turn % 3] = soup_between(&random, 2.2, 4);
         graze_distance answer;
         double low, high;
-        assert_int_equal(
-            graze_query_distance(query, shape[0], &still, shape[1], &pose, NULL, &answer),
-            GRAZE_OK);
+        assert_int_equal(graze_query_distance(query, graze_at(shape[0], &still),
+                                              graze_at(shape[1], &pose), NULL, &answer),
+                         GRAZE_OK);
         bound_all_pairs(&view[0], &view[1], &pose, &low, &high);
         if (!(answer.distance >= low && answer.distance <= high && low > 0))
             fail_msg("turn %d: %.17g is not from %.17g to %.17g", turn, answer.distance, low, high);
@@ -214,11 +219,13 @@ static void work_limits_never_pretend(void **state)
         part_case(&c, (double)(seed % 4));
         graze_shape *a = shape_of(context, &c.a), *b = shape_of(context, &c.b);
         graze_distance whole, part = {.verdict = GRAZE_UNDECIDED};
-        assert_int_equal(graze_query_distance(query, a, &c.pose_a, b, &c.pose_b, NULL, &whole),
+        assert_int_equal(graze_query_distance(query, graze_at(a, &c.pose_a), graze_at(b, &c.pose_b),
+                                              NULL, &whole),
                          GRAZE_OK);
         graze_distance_def def = graze_distance_def_default();
         for (def.work_limit = 1; part.verdict == GRAZE_UNDECIDED; def.work_limit *= 2) {
-            assert_int_equal(graze_query_distance(query, a, &c.pose_a, b, &c.pose_b, &def, &part),
+            assert_int_equal(graze_query_distance(query, graze_at(a, &c.pose_a),
+                                                  graze_at(b, &c.pose_b), &def, &part),
                              GRAZE_OK);
             assert_true(part.distance >= whole.distance && part.least <= whole.distance);
             undecided += part.verdict == GRAZE_UNDECIDED;
@@ -274,8 +281,8 @@ static void comparing_has_room(void **state)
 static graze_status ask_for_distance(const asked_shapes *shapes, graze_query *query)
 {
     graze_distance answer;
-    return graze_query_distance(query, shapes->a, &shapes->pose_a, shapes->b, &shapes->pose_b, NULL,
-                                &answer);
+    return graze_query_distance(query, graze_at(shapes->a, &shapes->pose_a),
+                                graze_at(shapes->b, &shapes->pose_b), NULL, &answer);
 }
 
 static void failing_leaves_nothing_behind(void **state)
@@ -310,17 +317,21 @@ static void nonsense_is_refused(void **state)
     graze_pose still = graze_pose_identity();
     graze_distance_def def = graze_distance_def_default();
     graze_distance answer;
-    assert_int_equal(graze_query_distance(query, shape, &still, nothing, &still, &def, &answer),
+    assert_int_equal(graze_query_distance(query, graze_at(shape, &still), graze_at(nothing, &still),
+                                          &def, &answer),
                      GRAZE_OK);
     assert_true(answer.verdict == GRAZE_APART && answer.distance == (double)INFINITY);
     def.limit = -1;
-    assert_int_equal(graze_query_distance(query, shape, &still, shape, &still, &def, &answer),
+    assert_int_equal(graze_query_distance(query, graze_at(shape, &still), graze_at(shape, &still),
+                                          &def, &answer),
                      GRAZE_ERROR_ARGUMENT);
     def.limit = (double)NAN;
-    assert_int_equal(graze_query_distance(query, shape, &still, shape, &still, &def, &answer),
+    assert_int_equal(graze_query_distance(query, graze_at(shape, &still), graze_at(shape, &still),
+                                          &def, &answer),
                      GRAZE_ERROR_ARGUMENT);
     def = (graze_distance_def){0};
-    assert_int_equal(graze_query_distance(query, shape, &still, shape, &still, &def, &answer),
+    assert_int_equal(graze_query_distance(query, graze_at(shape, &still), graze_at(shape, &still),
+                                          &def, &answer),
                      GRAZE_ERROR_ARGUMENT);
     graze_shape_free(shape);
     graze_shape_free(nothing);

@@ -58,12 +58,14 @@ static void check_many(const shape_pair *p, const graze_distance_def *def, int v
     static graze_distance distances[POSES];
     const graze_pose still = graze_pose_identity();
     memset(distances, 0xff, sizeof distances);
-    assert_int_equal(
-        graze_query_distance_many(p->many, p->a, p->b, p->poses, POSES, def, distances), GRAZE_OK);
+    assert_int_equal(graze_query_distance_many(p->many, graze_at(p->a, NULL), p->b, p->poses, POSES,
+                                               def, distances),
+                     GRAZE_OK);
     for (int i = 0; i < POSES; ++i) {
         graze_distance one;
-        assert_int_equal(
-            graze_query_distance(p->single, p->a, &still, p->b, &p->poses[i], def, &one), GRAZE_OK);
+        assert_int_equal(graze_query_distance(p->single, graze_at(p->a, &still),
+                                              graze_at(p->b, &p->poses[i]), def, &one),
+                         GRAZE_OK);
         if (!same(&one, &distances[i]))
             fail_msg("pose %d: %.17g instead of %.17g", i, distances[i].distance, one.distance);
         verdicts[one.verdict]++;
@@ -106,26 +108,34 @@ static void nonsense_is_refused(void **state)
     soup_case_make(&c, 1, 50);
     open_pair(&p, NULL, &c);
     graze_query *q = p.many;
-    assert_int_equal(graze_query_distance_many(q, p.a, p.b, NULL, 0, NULL, NULL), GRAZE_OK);
-    assert_int_equal(graze_query_distance_many(NULL, p.a, p.b, p.poses, 1, NULL, distances),
+    assert_int_equal(graze_query_distance_many(q, graze_at(p.a, NULL), p.b, NULL, 0, NULL, NULL),
+                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_distance_many(NULL, graze_at(p.a, NULL), p.b, p.poses, 1, NULL, distances),
+        GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(
+        graze_query_distance_many(q, graze_at(p.a, NULL), p.b, NULL, 1, NULL, distances),
+        GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(graze_query_distance_many(q, graze_at(p.a, NULL), p.b, p.poses, 1, NULL, NULL),
                      GRAZE_ERROR_ARGUMENT);
-    assert_int_equal(graze_query_distance_many(q, p.a, p.b, NULL, 1, NULL, distances),
-                     GRAZE_ERROR_ARGUMENT);
-    assert_int_equal(graze_query_distance_many(q, p.a, p.b, p.poses, 1, NULL, NULL),
-                     GRAZE_ERROR_ARGUMENT);
-    assert_int_equal(graze_query_distance_many(q, p.a, NULL, p.poses, 1, NULL, distances),
-                     GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(
+        graze_query_distance_many(q, graze_at(p.a, NULL), NULL, p.poses, 1, NULL, distances),
+        GRAZE_ERROR_ARGUMENT);
     graze_distance_def def = {0};
-    assert_int_equal(graze_query_distance_many(q, p.a, p.b, p.poses, 1, &def, distances),
-                     GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(
+        graze_query_distance_many(q, graze_at(p.a, NULL), p.b, p.poses, 1, &def, distances),
+        GRAZE_ERROR_ARGUMENT);
     graze_pose kept = p.poses[150];
     p.poses[150].rotation[0] = 7;
-    assert_int_equal(graze_query_distance_many(q, p.a, p.b, p.poses, POSES, NULL, distances),
-                     GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(
+        graze_query_distance_many(q, graze_at(p.a, NULL), p.b, p.poses, POSES, NULL, distances),
+        GRAZE_ERROR_ARGUMENT);
     p.poses[150] = kept; // a failure leaves nothing behind, also where some have nothing to do
-    assert_int_equal(graze_query_distance_many(q, p.a, p.b, NULL, 0, NULL, NULL), GRAZE_OK);
-    assert_int_equal(graze_query_distance_many(q, p.a, p.b, p.poses, POSES, NULL, distances),
+    assert_int_equal(graze_query_distance_many(q, graze_at(p.a, NULL), p.b, NULL, 0, NULL, NULL),
                      GRAZE_OK);
+    assert_int_equal(
+        graze_query_distance_many(q, graze_at(p.a, NULL), p.b, p.poses, POSES, NULL, distances),
+        GRAZE_OK);
     close_pair(&p);
 }
 
@@ -141,8 +151,9 @@ static void warm_queries_allocate_nothing(void **state)
     open_pair(&p, &alone, &c);
     graze_memory_use use[2];
     for (int i = 0; i < 2; ++i) {
-        assert_int_equal(
-            graze_query_distance_many(p.many, p.a, p.b, p.poses, POSES, NULL, distances), GRAZE_OK);
+        assert_int_equal(graze_query_distance_many(p.many, graze_at(p.a, NULL), p.b, p.poses, POSES,
+                                                   NULL, distances),
+                         GRAZE_OK);
         use[i] = graze_context_memory(p.context);
     }
     assert_int_equal(use[0].current_bytes, use[1].current_bytes);
@@ -158,7 +169,8 @@ static graze_status ask_in_some_poses(const asked_shapes *shapes, graze_query *q
         poses[i] = shapes->pose_b;
         poses[i].translation[0] += 0.25 * i;
     }
-    return graze_query_distance_many(query, shapes->a, shapes->b, poses, 40, NULL, distances);
+    return graze_query_distance_many(query, graze_at(shapes->a, NULL), shapes->b, poses, 40, NULL,
+                                     distances);
 }
 
 static void failing_leaves_nothing_behind(void **state)
@@ -198,7 +210,8 @@ static void it_can_be_stopped_anywhere(void **state)
         int tries = 0;
         for (int at = 1; status == GRAZE_ERROR_CANCELLED; ++at, ++tries) {
             atomic_store(&countdown, at);
-            status = graze_query_distance_many(p.many, p.a, p.b, p.poses, POSES, NULL, distances);
+            status = graze_query_distance_many(p.many, graze_at(p.a, NULL), p.b, p.poses, POSES,
+                                               NULL, distances);
         }
         assert_int_equal(status, GRAZE_OK);
         assert_true(tries > 10);

@@ -17,7 +17,10 @@ typedef struct path {
     graze_collide_def def;
     uint64_t contacts;
     uint64_t sure, tested; // on the lists of the front, each time that it was used
+    graze_front *front;    // of the query that keeps one
 } path;
+
+static const gz_front *front_of(graze_front *front) { return gz_front_of(front, 0); }
 
 static graze_shape *make_shape(graze_context *context, const char *kind, uint64_t count,
                                graze_layout layout)
@@ -54,18 +57,19 @@ static void check_lists(const graze_answer *x, const graze_answer *y)
 static void ask_both(path *p)
 {
     graze_answer with, without;
-    p->def.keep_front = 1;
-    assert_int_equal(
-        graze_query_collide(p->kept, p->a, &p->pose_a, p->b, &p->pose_b, &p->def, &with), GRAZE_OK);
-    p->def.keep_front = 0;
-    assert_int_equal(
-        graze_query_collide(p->fresh, p->a, &p->pose_a, p->b, &p->pose_b, &p->def, &without),
-        GRAZE_OK);
+    p->def.front = p->front;
+    assert_int_equal(graze_query_collide(p->kept, graze_at(p->a, &p->pose_a),
+                                         graze_at(p->b, &p->pose_b), &p->def, &with),
+                     GRAZE_OK);
+    p->def.front = NULL;
+    assert_int_equal(graze_query_collide(p->fresh, graze_at(p->a, &p->pose_a),
+                                         graze_at(p->b, &p->pose_b), &p->def, &without),
+                     GRAZE_OK);
     check_lists(&with, &without);
     p->contacts += with.pair_count;
-    if (p->kept->front.usable) {
-        p->sure += p->kept->front.sure.count;
-        p->tested += p->kept->front.places.count;
+    if (front_of(p->front)->usable) {
+        p->sure += front_of(p->front)->sure.count;
+        p->tested += front_of(p->front)->places.count;
     }
 }
 
@@ -89,6 +93,7 @@ static void open_path_of(path *p, const char *kind_a, const char *kind_b, uint64
     p->a = make_shape(p->context, kind_a, count, GRAZE_LAYOUT_FAST);
     p->b = make_shape(p->context, kind_b, count * 2 / 3, GRAZE_LAYOUT_COMPACT);
     assert_int_equal(graze_query_create(p->context, &p->kept), GRAZE_OK);
+    assert_int_equal(graze_front_create(p->context, &p->front), GRAZE_OK);
     assert_int_equal(graze_query_create(p->context, &p->fresh), GRAZE_OK);
     p->pose_a = p->pose_b = graze_pose_identity();
     p->pose_b.translation[0] = 0.7;
@@ -103,6 +108,7 @@ static void open_path(path *p, const char *kind_a, const char *kind_b, uint64_t 
 
 static void close_path(path *p)
 {
+    graze_front_free(p->front);
     graze_query_free(p->kept);
     graze_query_free(p->fresh);
     graze_shape_free(p->a);
@@ -125,8 +131,8 @@ static void small_steps(void **state)
             ask_both(&p);
         }
         print_message("%llu of 300 by the front, %llu contacts\n",
-                      (unsigned long long)p.kept->front.uses, (unsigned long long)p.contacts);
-        assert_true(p.kept->front.uses > 250 && p.contacts > 1000);
+                      (unsigned long long)front_of(p.front)->uses, (unsigned long long)p.contacts);
+        assert_true(front_of(p.front)->uses > 250 && p.contacts > 1000);
         close_path(&p);
     }
 }
@@ -148,16 +154,16 @@ static void any_steps(void **state)
             test_next(&p.random) % 10 == 0 ? GRAZE_COLLECT_VERDICT : GRAZE_COLLECT_PAIRS;
         if (p.def.collect == GRAZE_COLLECT_VERDICT) {
             graze_answer answer;
-            assert_int_equal(
-                graze_query_collide(p.kept, p.b, &p.pose_b, p.a, &p.pose_a, &p.def, &answer),
-                GRAZE_OK);
+            assert_int_equal(graze_query_collide(p.kept, graze_at(p.b, &p.pose_b),
+                                                 graze_at(p.a, &p.pose_a), &p.def, &answer),
+                             GRAZE_OK);
         } else {
             ask_both(&p);
         }
         if (fabs(p.pose_b.translation[0]) > 2 || fabs(p.pose_a.translation[0]) > 2)
             p.pose_a = p.pose_b = graze_pose_identity();
     }
-    assert_true(p.kept->front.uses > 50 && p.contacts > 1000);
+    assert_true(front_of(p.front)->uses > 50 && p.contacts > 1000);
     close_path(&p);
 }
 
@@ -212,7 +218,7 @@ static void other_shapes(void **state)
             p.b = make_shape(p.context, i % 2 ? "torus" : "gear", 2000, GRAZE_LAYOUT_FAST);
         }
     }
-    assert_true(p.kept->front.uses > 10);
+    assert_true(front_of(p.front)->uses > 10);
     close_path(&p);
 }
 
@@ -232,18 +238,23 @@ static graze_status walk_in_want(graze_context *context, void *data)
     if (status == GRAZE_OK)
         status = graze_query_create(context, &query);
     graze_collide_def def = graze_collide_def_default();
-    def.keep_front = 1;
+    graze_front *front = NULL;
+    if (status == GRAZE_OK)
+        status = graze_front_create(context, &front);
+    def.front = front;
     graze_pose fixed = graze_pose_identity(), moved = graze_pose_identity();
     for (int i = 0; i < 6 && status == GRAZE_OK; ++i) {
         graze_answer answer;
         moved.translation[0] = 0.1 + i * 1e-4;
         def.collect = i < 4 ? GRAZE_COLLECT_PAIRS : GRAZE_COLLECT_CONTACTS;
-        status = graze_query_collide(query, shape, &fixed, shape, &moved, &def, &answer);
+        status = graze_query_collide(query, graze_at(shape, &fixed), graze_at(shape, &moved), &def,
+                                     &answer);
         if (status == GRAZE_OK)
             assert_true(answer.pair_count != 0);
     }
     if (status == GRAZE_OK)
-        assert_true(query->front.uses > 3 && query->front.sure.count != 0);
+        assert_true(front_of(front)->uses > 3 && front_of(front)->sure.count != 0);
+    graze_front_free(front);
     graze_query_free(query);
     graze_shape_free(shape);
     graze_mesh_free(mesh);

@@ -40,8 +40,9 @@ static void check_pairs(graze_query *query, const soup_case *c, const graze_shap
     def.tolerance = c->tolerance;
     def.collect = GRAZE_COLLECT_CONTACTS;
     def.use_threads = threads;
-    assert_int_equal(graze_query_collide(query, a, &c->pose_a, b, &c->pose_b, &def, &answer),
-                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b), &def, &answer),
+        GRAZE_OK);
     soup_case_check(c, answer.pairs, answer.pair_count, false);
     assert_true(answer.complete && answer.pair_count == c->contacts);
 }
@@ -52,8 +53,9 @@ static void check_verdict(graze_query *query, const soup_case *c, const graze_sh
     graze_collide_def def = graze_collide_def_default();
     graze_answer answer;
     def.tolerance = c->tolerance;
-    assert_int_equal(graze_query_collide(query, b, &c->pose_b, a, &c->pose_a, &def, &answer),
-                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(b, &c->pose_b), graze_at(a, &c->pose_a), &def, &answer),
+        GRAZE_OK);
     assert_int_equal(answer.verdict, c->contacts != 0 ? GRAZE_CONTACT : GRAZE_APART);
 }
 
@@ -67,12 +69,14 @@ static void check_distance(graze_query *query, const soup_case *c, const graze_s
 {
     graze_distance_def def = graze_distance_def_default();
     graze_distance distance;
-    assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, &def, &distance),
+    assert_int_equal(graze_query_distance(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b),
+                                          &def, &distance),
                      GRAZE_OK);
     assert_true(same_distance(&distance, truth));
     def.limit = limit * distance.distance;
     graze_distance limited;
-    assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, &def, &limited),
+    assert_int_equal(graze_query_distance(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b),
+                                          &def, &limited),
                      GRAZE_OK);
     if (distance.distance > 1e-300)
         assert_int_equal(limited.verdict, limit > 1 ? GRAZE_CONTACT : GRAZE_APART);
@@ -87,7 +91,8 @@ static void check_limit_first(graze_query *query, const soup_case *c, const graz
     graze_distance_def def = graze_distance_def_default();
     graze_distance limited;
     def.limit = truth->distance * 1.5;
-    assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, &def, &limited),
+    assert_int_equal(graze_query_distance(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b),
+                                          &def, &limited),
                      GRAZE_OK);
     assert_int_equal(limited.verdict, GRAZE_CONTACT);
     assert_true(same_distance(&limited, truth));
@@ -105,8 +110,10 @@ static void check_rays(graze_query *query, const graze_shape *lazy, const graze_
         graze_ray_def def = graze_ray_def_default();
         def.count_all = i == 2;
         graze_ray x, y;
-        assert_int_equal(graze_query_ray(query, lazy, pose, start, end, &def, &x), GRAZE_OK);
-        assert_int_equal(graze_query_ray(query, whole, pose, start, end, &def, &y), GRAZE_OK);
+        assert_int_equal(graze_query_ray(query, graze_at(lazy, pose), start, end, &def, &x),
+                         GRAZE_OK);
+        assert_int_equal(graze_query_ray(query, graze_at(whole, pose), start, end, &def, &y),
+                         GRAZE_OK);
         assert_true(x.hit == y.hit && x.hit_count == y.hit_count && x.triangle == y.triangle);
         assert_true(!x.hit || x.t == y.t);
     }
@@ -156,9 +163,9 @@ static void answers_equal_oracle(void **state)
         graze_shape *whole = shape_of(context, &c.a.view, GRAZE_BUILD_BEST);
         graze_shape *other = shape_of(context, &c.b.view, GRAZE_BUILD_BEST);
         graze_distance truth;
-        assert_int_equal(
-            graze_query_distance(query, whole, &c.pose_a, other, &c.pose_b, NULL, &truth),
-            GRAZE_OK);
+        assert_int_equal(graze_query_distance(query, graze_at(whole, &c.pose_a),
+                                              graze_at(other, &c.pose_b), NULL, &truth),
+                         GRAZE_OK);
         graze_pair closest = soup_case_closest(&c, truth.distance);
         assert_true(closest.a == truth.pair.a && closest.b == truth.pair.b);
         for (int first = 0; first < 5; ++first) {
@@ -221,11 +228,13 @@ static void little_is_built(void **state)
         graze_query *other = NULL;
         before = graze_context_memory(context).current_bytes;
         assert_int_equal(graze_query_create(context, &other), GRAZE_OK);
-        assert_int_equal(graze_query_collide(other, lazy, &still, whole, &pose, &def, &x),
-                         GRAZE_OK);
+        assert_int_equal(
+            graze_query_collide(other, graze_at(lazy, &still), graze_at(whole, &pose), &def, &x),
+            GRAZE_OK);
         uint64_t asked = graze_context_memory(context).current_bytes;
-        assert_int_equal(graze_query_collide(query, whole, &still, whole, &pose, &def, &y),
-                         GRAZE_OK);
+        assert_int_equal(
+            graze_query_collide(query, graze_at(whole, &still), graze_at(whole, &pose), &def, &y),
+            GRAZE_OK);
         assert_int_equal(x.pair_count, y.pair_count);
         if (x.pair_count != 0)
             assert_memory_equal(x.pairs, y.pairs, x.pair_count * sizeof *x.pairs);
@@ -278,12 +287,12 @@ static void *ask_many(void *data)
         graze_ray ray;
         const double there[3] = {3, 2, 1};
         graze_shape_info info = graze_shape_get_info(me->a);
-        if (graze_query_collide(query, me->a, &still, me->b, &me->poses[i], &def, &answer) !=
-                GRAZE_OK ||
-            graze_query_ray(query, me->b, &me->poses[i], still.translation, there, NULL, &ray) !=
-                GRAZE_OK ||
-            graze_query_distance(query, me->a, &still, me->b, &me->poses[i], NULL, &distance) !=
-                GRAZE_OK ||
+        if (graze_query_collide(query, graze_at(me->a, &still), graze_at(me->b, &me->poses[i]),
+                                &def, &answer) != GRAZE_OK ||
+            graze_query_ray(query, graze_at(me->b, &me->poses[i]), still.translation, there, NULL,
+                            &ray) != GRAZE_OK ||
+            graze_query_distance(query, graze_at(me->a, &still), graze_at(me->b, &me->poses[i]),
+                                 NULL, &distance) != GRAZE_OK ||
             info.byte_count == 0)
             break;
         me->pairs[i] = answer.pair_count + (ray.hit ? 1000000 + ray.triangle : 0);
@@ -358,7 +367,9 @@ static void paths_equal_those_of_whole_shapes(void **state)
     graze_shape *a = shape_of(context, &view, GRAZE_BUILD_LAZY);
     graze_shape *b = shape_of(context, &view, GRAZE_BUILD_LAZY);
     graze_query *kept = NULL, *fresh = NULL;
+    graze_front *front = NULL;
     assert_int_equal(graze_query_create(context, &kept), GRAZE_OK);
+    assert_int_equal(graze_front_create(context, &front), GRAZE_OK);
     assert_int_equal(graze_query_create(context, &fresh), GRAZE_OK);
     enum { STEPS = 400 };
     static graze_pose poses[STEPS];
@@ -376,10 +387,13 @@ static void paths_equal_those_of_whole_shapes(void **state)
         poses[i].translation[0] = 2 - 2e-3 * (i - i % 40) - 1e-4 * (i % 40);
         poses[i].translation[1] = 0.3;
         graze_answer x, y;
-        def.keep_front = 1;
-        assert_int_equal(graze_query_collide(kept, a, &still, b, &poses[i], &def, &x), GRAZE_OK);
-        def.keep_front = 0;
-        assert_int_equal(graze_query_collide(fresh, whole, &still, whole, &poses[i], &def, &y),
+        def.front = front;
+        assert_int_equal(
+            graze_query_collide(kept, graze_at(a, &still), graze_at(b, &poses[i]), &def, &x),
+            GRAZE_OK);
+        def.front = NULL;
+        assert_int_equal(graze_query_collide(fresh, graze_at(whole, &still),
+                                             graze_at(whole, &poses[i]), &def, &y),
                          GRAZE_OK);
         assert_int_equal(x.pair_count, y.pair_count);
         if (x.pair_count != 0)
@@ -387,14 +401,16 @@ static void paths_equal_those_of_whole_shapes(void **state)
         counts[i] = x.pair_count;
         contacts += x.pair_count;
     }
-    assert_true(kept->front.uses > 50 && contacts > 1000);
+    assert_true(gz_front_of(front, 0)->uses > 50 && contacts > 1000);
     assert_null(gz_lazy_whole(a->lazy));
     graze_shape *again = shape_of(context, &view, GRAZE_BUILD_LAZY);
-    assert_int_equal(graze_query_collide_many(fresh, again, again, poses, STEPS, &def, answers),
-                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide_many(fresh, graze_at(again, NULL), again, poses, STEPS, &def, answers),
+        GRAZE_OK);
     for (int i = 0; i < STEPS; ++i)
         assert_int_equal(answers[i].pair_count, counts[i]);
     graze_shape_free(again);
+    graze_front_free(front);
     graze_query_free(kept);
     graze_query_free(fresh);
     graze_shape_free(a);
@@ -438,7 +454,9 @@ static void what_needs_all_builds_it(void **state)
     graze_shape *outer = shape_of(context, &large_view, GRAZE_BUILD_LAZY);
     graze_pose still = graze_pose_identity();
     graze_containment contained;
-    assert_int_equal(graze_query_contain(query, lazy, &still, outer, &still, &contained), GRAZE_OK);
+    assert_int_equal(
+        graze_query_contain(query, graze_at(lazy, &still), graze_at(outer, &still), &contained),
+        GRAZE_OK);
     assert_int_equal(contained.nesting, GRAZE_NESTING_A_IN_B);
     graze_shape_free(lazy);
     graze_shape_free(outer);
@@ -446,7 +464,8 @@ static void what_needs_all_builds_it(void **state)
     lazy = shape_of(context, &view, GRAZE_BUILD_LAZY);
     outer = shape_of(context, &large_view, GRAZE_BUILD_LAZY);
     graze_penetration deep;
-    assert_int_equal(graze_query_penetration(query, lazy, &still, outer, &still, NULL, &deep),
+    assert_int_equal(graze_query_penetration(query, graze_at(lazy, &still), graze_at(outer, &still),
+                                             NULL, &deep),
                      GRAZE_OK);
     assert_true(deep.defined && deep.low > 2.3 && deep.high < 2.6);
     graze_shape_free(lazy);
@@ -490,12 +509,13 @@ static graze_status ask_all(graze_context *context, const graze_shape *a, const 
     def.collect = GRAZE_COLLECT_COUNT;
     graze_status status = graze_query_create(context, &query);
     if (status == GRAZE_OK)
-        status = graze_query_ray(query, a, &still, still.translation, there, NULL, &ray);
+        status = graze_query_ray(query, graze_at(a, &still), still.translation, there, NULL, &ray);
     if (status == GRAZE_OK)
-        status = graze_query_collide(query, a, &still, b, &pose, &def, &answer);
+        status = graze_query_collide(query, graze_at(a, &still), graze_at(b, &pose), &def, &answer);
     pose.translation[0] = 2.5;
     if (status == GRAZE_OK)
-        status = graze_query_distance(query, a, &still, b, &pose, NULL, &closest);
+        status =
+            graze_query_distance(query, graze_at(a, &still), graze_at(b, &pose), NULL, &closest);
     graze_query_free(query);
     *pairs = answer.pair_count;
     *distance = closest.distance;

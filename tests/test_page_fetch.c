@@ -25,7 +25,7 @@ typedef struct scene {
     pthread_mutex_t lock;
     pthread_cond_t change;
     gz_fetch fetch;
-    gz_page_wish wishes[GZ_FETCH_WISHES];
+    gz_page_key wishes[GZ_FETCH_WISHES];
 } scene;
 
 // False where the file system does not read directly.
@@ -68,7 +68,7 @@ static void leave(scene *s)
 static void start(scene *s, const uint32_t *pages, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i)
-        s->wishes[i] = (gz_page_wish){s->model, pages[i]};
+        s->wishes[i] = gz_cluster_key(s->model, pages[i]);
     uint64_t before = s->fetch.bytes, most = gz_fetch_measure(&s->fetch, s->wishes, &count);
     gz_fetch_start(&s->fetch, s, s->wishes, count);
     assert_true(s->fetch.bytes <= before + most);
@@ -77,14 +77,14 @@ static void start(scene *s, const uint32_t *pages, uint32_t count)
 // Takes a page; false where it is not on its way.
 static bool take(scene *s, uint32_t page)
 {
-    gz_fetch_run *run = gz_fetch_hold(&s->fetch, s->model, page);
+    gz_fetch_run *run = gz_fetch_pin(&s->fetch, s->model, page);
     if (run == NULL)
         return false;
     const uint8_t *bytes = gz_fetch_wait(&s->fetch, run, page);
     assert_non_null(bytes);
     assert_memory_equal(bytes, s->file + s->model->offsets[page],
                         s->model->clusters[page].byte_count);
-    gz_fetch_let_go(&s->fetch, run, page);
+    gz_fetch_unpin(&s->fetch, run, page);
     return true;
 }
 
@@ -162,14 +162,14 @@ static void give_up(scene *s)
     start(s, pages, 6);
     gz_fetch_drop(&s->fetch, &pages); // of somebody else
     assert_true(gz_fetch_has(&s->fetch, s->model, 20));
-    gz_fetch_run *run = gz_fetch_hold(&s->fetch, s->model, 20);
+    gz_fetch_run *run = gz_fetch_pin(&s->fetch, s->model, 20);
     gz_fetch_drop(&s->fetch, s);
     for (uint32_t i = 0; i < 6; ++i)
-        assert_null(gz_fetch_hold(&s->fetch, s->model, pages[i]));
+        assert_null(gz_fetch_pin(&s->fetch, s->model, pages[i]));
     const uint8_t *bytes = gz_fetch_wait(&s->fetch, run, 20);
     assert_non_null(bytes);
     assert_memory_equal(bytes, s->file + s->model->offsets[20], s->model->clusters[20].byte_count);
-    gz_fetch_let_go(&s->fetch, run, 20);
+    gz_fetch_unpin(&s->fetch, run, 20);
     start(s, pages, 6); // and closed with these under way
 }
 
@@ -187,9 +187,9 @@ static void fail_quietly(scene *s)
     atomic_store(&s->context->reads_left, 1);
     start(s, pages, 3);
     for (uint32_t i = 0; i < 3; ++i) {
-        gz_fetch_run *run = gz_fetch_hold(&s->fetch, s->model, pages[i]);
+        gz_fetch_run *run = gz_fetch_pin(&s->fetch, s->model, pages[i]);
         assert_int_equal(gz_fetch_wait(&s->fetch, run, pages[i]) == NULL, i == 1);
-        gz_fetch_let_go(&s->fetch, run, pages[i]);
+        gz_fetch_unpin(&s->fetch, run, pages[i]);
     }
     assert_true(s->fetch.active == 0 && test_last_error[0] == '\0');
     atomic_store(&s->context->allocations_left, 1);
@@ -213,9 +213,9 @@ static void shorten(scene *s)
     start(s, pages, 4);
     assert_int_equal(s->fetch.active, 2);
     for (uint32_t page = 39; page <= 41; ++page) {
-        gz_fetch_run *run = gz_fetch_hold(&s->fetch, s->model, page);
+        gz_fetch_run *run = gz_fetch_pin(&s->fetch, s->model, page);
         assert_null(gz_fetch_wait(&s->fetch, run, page));
-        gz_fetch_let_go(&s->fetch, run, page);
+        gz_fetch_unpin(&s->fetch, run, page);
     }
     assert_true(take(s, 20));
     unlink(path);
@@ -235,11 +235,11 @@ static void *helper(void *data)
         uint32_t first = turn * 7 % 50, pages[8];
         for (uint32_t i = 0; i < 8; ++i)
             pages[i] = first + i;
-        gz_page_wish wishes[8];
+        gz_page_key wishes[8];
         uint32_t count = 0;
         for (uint32_t i = 0; i < 8; ++i)
             if (!gz_fetch_has(&s->fetch, s->model, pages[i]))
-                wishes[count++] = (gz_page_wish){s->model, pages[i]};
+                wishes[count++] = gz_cluster_key(s->model, pages[i]);
         if (gz_fetch_has_room(&s->fetch) && gz_fetch_measure(&s->fetch, wishes, &count) != 0)
             gz_fetch_start(&s->fetch, wishes, wishes, count);
         for (uint32_t i = 0; i < 8; ++i)

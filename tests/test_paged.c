@@ -37,14 +37,15 @@ static void compare_collide(graze_query *query, graze_query *other, const both_w
         def.collect = (graze_collect)collect;
         def.use_threads = 0;
         graze_answer want, got;
-        assert_int_equal(graze_query_collide(other, a->in_memory, &c->pose_a, b->in_memory,
-                                             &c->pose_b, &def, &want),
+        assert_int_equal(graze_query_collide(other, graze_at(a->in_memory, &c->pose_a),
+                                             graze_at(b->in_memory, &c->pose_b), &def, &want),
                          GRAZE_OK);
         def.use_threads = (uint32_t)(c->seed % 2);
         for (int way = 0; way < WAYS; ++way) {
-            assert_int_equal(graze_query_collide(query, both_ways_side(a, way, 0), &c->pose_a,
-                                                 both_ways_side(b, way, 1), &c->pose_b, &def, &got),
-                             GRAZE_OK);
+            assert_int_equal(
+                graze_query_collide(query, graze_at(both_ways_side(a, way, 0), &c->pose_a),
+                                    graze_at(both_ways_side(b, way, 1), &c->pose_b), &def, &got),
+                GRAZE_OK);
             if (collect == GRAZE_COLLECT_VERDICT)
                 assert_int_equal(got.verdict, want.verdict);
             else
@@ -60,14 +61,14 @@ static void compare_distance(graze_query *query, graze_query *other, const both_
     for (int turn = 0; turn < 3; ++turn) {
         graze_distance want, got;
         def.value_only = turn == 2;
-        assert_int_equal(graze_query_distance(other, a->in_memory, &c->pose_a, b->in_memory,
-                                              &c->pose_b, &def, &want),
+        assert_int_equal(graze_query_distance(other, graze_at(a->in_memory, &c->pose_a),
+                                              graze_at(b->in_memory, &c->pose_b), &def, &want),
                          GRAZE_OK);
         for (int way = 0; way < WAYS; ++way) {
-            assert_int_equal(graze_query_distance(query, both_ways_side(a, way, 0), &c->pose_a,
-                                                  both_ways_side(b, way, 1), &c->pose_b, &def,
-                                                  &got),
-                             GRAZE_OK);
+            assert_int_equal(
+                graze_query_distance(query, graze_at(both_ways_side(a, way, 0), &c->pose_a),
+                                     graze_at(both_ways_side(b, way, 1), &c->pose_b), &def, &got),
+                GRAZE_OK);
             assert_int_equal(got.verdict, want.verdict);
             assert_true(got.distance == want.distance && got.least == want.least);
             if (turn == 2 || got.distance == HUGE_VAL)
@@ -191,12 +192,12 @@ static void test_boxes_hold(void **state)
     graze_context *context = test_context(NULL);
     graze_model *model = NULL;
     assert_int_equal(graze_model_open(context, a, &model), GRAZE_OK);
-    const gz_cluster_tree *tree = &model->tree;
+    const gz_part_boxes *tree = &model->boxes;
     assert_true(tree->level_count == 4 && tree->count[3] == 1);
     for (uint32_t level = 0; level < 3; ++level)
         for (uint32_t i = 0; i < tree->count[level]; ++i) {
-            gz_middle in = gz_cluster_tree_middle(model, level, i);
-            gz_middle out = gz_cluster_tree_middle(model, level + 1, i / 8);
+            gz_middle in = gz_part_boxes_middle(&model->boxes, level, i);
+            gz_middle out = gz_part_boxes_middle(&model->boxes, level + 1, i / 8);
             for (int axis = 0; axis < 3; ++axis)
                 assert_true(fabs(in.origin[axis] - out.origin[axis]) + in.half[axis] <=
                             out.half[axis] * (1 + 1e-12));
@@ -272,7 +273,7 @@ static void test_what_models_do_not_answer(void **state)
     double here[3] = {0, 0, 0};
     graze_place place;
     assert_int_equal(graze_query_create(other, &foreign), GRAZE_OK);
-    assert_int_equal(graze_query_inside(foreign, two.shape[0], &still, here, &place),
+    assert_int_equal(graze_query_inside(foreign, graze_at(two.shape[0], &still), here, &place),
                      GRAZE_ERROR_ARGUMENT);
     assert_non_null(strstr(test_last_error, "of its own context"));
     graze_query_free(foreign);

@@ -200,13 +200,13 @@ static void test_closing(void **state)
             two_models two;
             graze_answer answer;
             assert_int_equal(two_models_open(context, terrain, grid, &two), GRAZE_OK);
-            assert_int_equal(graze_query_collide(two.query, two.shape[0], &still, two.shape[1],
-                                                 &moved, NULL, &answer),
+            assert_int_equal(graze_query_collide(two.query, graze_at(two.shape[0], &still),
+                                                 graze_at(two.shape[1], &moved), NULL, &answer),
                              GRAZE_OK);
             assert_int_equal(answer.verdict, GRAZE_CONTACT);
-            gz_page_wish wishes[30];
+            gz_page_key wishes[30];
             for (uint32_t i = 0; i < 30; ++i)
-                wishes[i] = (gz_page_wish){two.model[i % 2], 5 + i};
+                wishes[i] = gz_cluster_key(two.model[i % 2], 5 + i);
             gz_cache_read_ahead(two.model[0]->cache, wishes, wishes, 30);
             if (turn % 2 != 0)
                 gz_cache_stop_ahead(two.model[0]->cache, wishes);
@@ -215,12 +215,12 @@ static void test_closing(void **state)
         }
 }
 
-static void hold_all(gz_cache_seat *seat, graze_model *model, uint32_t first)
+static void pin_all(gz_cache_reservation *reservation, graze_model *model, uint32_t first)
 {
     const gz_tree *tree;
     for (uint32_t i = first; i < model->header.cluster_count; ++i) {
-        assert_int_equal(gz_cache_hold(seat, model, i, &tree), GRAZE_OK);
-        gz_cache_let_go(seat, model, i);
+        assert_int_equal(gz_cache_pin(reservation, gz_cluster_key(model, i), &tree), GRAZE_OK);
+        gz_cache_unpin(reservation, tree);
     }
 }
 
@@ -228,7 +228,7 @@ static void hold_all(gz_cache_seat *seat, graze_model *model, uint32_t first)
 static void test_room_for_pages(void **state)
 {
     (void)state;
-    gz_page_wish wishes[30];
+    gz_page_key wishes[30];
     for (uint32_t way = GZ_FETCH_THREADS; way < WAYS; ++way) {
         graze_context_def def = ahead_def(3072, 1);
         graze_context *context = ahead_context(&def, way);
@@ -236,7 +236,7 @@ static void test_room_for_pages(void **state)
         assert_int_equal(two_models_open(context, terrain, grid, &two), GRAZE_OK);
         gz_cache *cache = two.model[0]->cache;
         for (uint32_t i = 0; i < 30; ++i)
-            wishes[i] = (gz_page_wish){two.model[0], i};
+            wishes[i] = gz_cluster_key(two.model[0], i);
         uint64_t before = graze_context_memory(context).current_bytes;
         gz_cache_read_ahead(cache, wishes, wishes, 30);
         uint64_t pages = graze_model_cache_use(two.model[0]).bytes_read, now = 0;
@@ -250,16 +250,16 @@ static void test_room_for_pages(void **state)
         }
         assert_int_equal(now, before);
         gz_cache_read_ahead(cache, wishes, wishes, 30);
-        gz_cache_seat *seat = gz_cache_sit_down(cache);
-        hold_all(seat, two.model[1], 0);
-        hold_all(seat, two.model[0], 30);
+        gz_cache_reservation *reservation = gz_cache_reserve(cache);
+        pin_all(reservation, two.model[1], 0);
+        pin_all(reservation, two.model[0], 30);
         uint64_t trees = graze_model_cache_use(two.model[0]).current_bytes;
-        assert_true(!works || trees + pages + GZ_CACHE_SEAT_BYTES <= def.cache_byte_limit);
-        hold_all(seat, two.model[0], 0); // takes them
-        hold_all(seat, two.model[1], 0);
+        assert_true(!works || trees + pages + GZ_CACHE_RESERVED_BYTES <= def.cache_byte_limit);
+        pin_all(reservation, two.model[0], 0); // takes them
+        pin_all(reservation, two.model[1], 0);
         trees = graze_model_cache_use(two.model[0]).current_bytes;
-        assert_true(trees + pages + GZ_CACHE_SEAT_BYTES > def.cache_byte_limit);
-        gz_cache_stand_up(seat);
+        assert_true(trees + pages + GZ_CACHE_RESERVED_BYTES > def.cache_byte_limit);
+        gz_cache_release(reservation);
         two_models_close(&two);
         test_context_done(context);
     }

@@ -66,9 +66,11 @@ static void rays_are_the_same(void **state)
             if (k == 0)
                 memcpy(end, start, sizeof end);
             assert_int_equal(
-                graze_query_ray(query, a.in_memory, &c.pose_a, start, end, &def, &want), GRAZE_OK);
-            assert_int_equal(graze_query_ray(query, a.paged, &c.pose_a, start, end, &def, &got),
-                             GRAZE_OK);
+                graze_query_ray(query, graze_at(a.in_memory, &c.pose_a), start, end, &def, &want),
+                GRAZE_OK);
+            assert_int_equal(
+                graze_query_ray(query, graze_at(a.paged, &c.pose_a), start, end, &def, &got),
+                GRAZE_OK);
             if (!same_ray(&got, &want))
                 fail_msg("seed %d, ray %d: %u at %.17g, not %u at %.17g", (int)seed, k,
                          got.triangle, got.t, want.triangle, want.t);
@@ -156,8 +158,10 @@ static void compare_points(graze_query *query, const both_ways *a, const graze_p
             p[i] = (double)(test_next(random) % 23) / 4 - 2.75;
         graze_pose_apply(pose, p, world);
         graze_place want, got;
-        assert_int_equal(graze_query_inside(query, a->in_memory, pose, world, &want), GRAZE_OK);
-        assert_int_equal(graze_query_inside(query, a->paged, pose, world, &got), GRAZE_OK);
+        assert_int_equal(graze_query_inside(query, graze_at(a->in_memory, pose), world, &want),
+                         GRAZE_OK);
+        assert_int_equal(graze_query_inside(query, graze_at(a->paged, pose), world, &got),
+                         GRAZE_OK);
         assert_int_equal(got, want);
         found[want]++;
     }
@@ -167,12 +171,13 @@ static void compare_nesting(graze_query *query, const both_ways *a, const both_w
                             const graze_pose *pose, uint64_t found[6])
 {
     graze_containment want, got;
-    assert_int_equal(graze_query_contain(query, a->in_memory, &still, b->in_memory, pose, &want),
+    assert_int_equal(graze_query_contain(query, graze_at(a->in_memory, &still),
+                                         graze_at(b->in_memory, pose), &want),
                      GRAZE_OK);
     found[want.nesting]++;
     for (int way = 0; way < WAYS; ++way) {
-        assert_int_equal(graze_query_contain(query, both_ways_side(a, way, 0), &still,
-                                             both_ways_side(b, way, 1), pose, &got),
+        assert_int_equal(graze_query_contain(query, graze_at(both_ways_side(a, way, 0), &still),
+                                             graze_at(both_ways_side(b, way, 1), pose), &got),
                          GRAZE_OK);
         assert_int_equal(got.nesting, want.nesting);
         assert_true(got.closed_a == want.closed_a && got.closed_b == want.closed_b);
@@ -287,7 +292,8 @@ static void many_pieces(void **state)
     graze_query *query = NULL;
     graze_containment got;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
-    assert_int_equal(graze_query_contain(query, ball.paged, &still, cloud.paged, &still, &got),
+    assert_int_equal(graze_query_contain(query, graze_at(ball.paged, &still),
+                                         graze_at(cloud.paged, &still), &got),
                      GRAZE_OK);
     assert_int_equal(got.nesting, GRAZE_NESTING_B_IN_A);
     both_ways_free(&cloud);
@@ -295,7 +301,8 @@ static void many_pieces(void **state)
         for (uint32_t k = 0; k < 4; ++k)
             position[4 * (PIECES - 1) + k][i] += 3;
     cloud = both_ways_make(context, &view);
-    assert_int_equal(graze_query_contain(query, ball.paged, &still, cloud.paged, &still, &got),
+    assert_int_equal(graze_query_contain(query, graze_at(ball.paged, &still),
+                                         graze_at(cloud.paged, &still), &got),
                      GRAZE_OK);
     assert_int_equal(got.nesting, GRAZE_NESTING_PARTLY);
     both_ways_free(&cloud);
@@ -334,22 +341,22 @@ static void depths_are_the_same(void **state)
             if (k == 2) // then nothing but their age tells which of the two is looked at first
                 pose_b = pose_a;
             graze_penetration want, got;
-            assert_int_equal(graze_query_penetration(query, a.in_memory, &pose_a, b.in_memory,
-                                                     &pose_b, &def, &want),
+            assert_int_equal(graze_query_penetration(query, graze_at(a.in_memory, &pose_a),
+                                                     graze_at(b.in_memory, &pose_b), &def, &want),
                              GRAZE_OK);
             verdicts[want.verdict]++;
             for (int way = 0; way < WAYS; ++way) {
-                assert_int_equal(graze_query_penetration(query, both_ways_side(&a, way, 0), &pose_a,
-                                                         both_ways_side(&b, way, 1), &pose_b, &def,
-                                                         &got),
+                assert_int_equal(graze_query_penetration(
+                                     query, graze_at(both_ways_side(&a, way, 0), &pose_a),
+                                     graze_at(both_ways_side(&b, way, 1), &pose_b), &def, &got),
                                  GRAZE_OK);
                 if (!same_depth(&got, &want))
                     fail_msg("seed %d, pose %d, way %d: %.17g to %.17g, not %.17g to %.17g",
                              (int)seed, k, way, got.low, got.high, want.low, want.high);
             }
-            assert_int_equal(
-                graze_query_penetration(query, b.paged, &pose_b, a.paged, &pose_a, &def, &got),
-                GRAZE_OK);
+            assert_int_equal(graze_query_penetration(query, graze_at(b.paged, &pose_b),
+                                                     graze_at(a.paged, &pose_a), &def, &got),
+                             GRAZE_OK);
             assert_true(got.low == want.low && got.high == want.high);
             assert_memory_equal(got.point, want.point, sizeof got.point);
         }
@@ -383,15 +390,17 @@ static asked ask_all(const two_models *two)
     beside.translation[0] = 0.001;
     all.count_all = 1;
     rough.error = 0.5;
-    out.status = graze_query_ray(two->query, two->shape[0], &still, start, end, &all, &out.ray);
+    out.status =
+        graze_query_ray(two->query, graze_at(two->shape[0], &still), start, end, &all, &out.ray);
     if (out.status == GRAZE_OK)
-        out.status = graze_query_inside(two->query, two->shape[0], &still, point, &out.place);
+        out.status =
+            graze_query_inside(two->query, graze_at(two->shape[0], &still), point, &out.place);
     if (out.status == GRAZE_OK)
-        out.status = graze_query_contain(two->query, two->shape[0], &still, two->shape[1], &beside,
-                                         &out.nesting);
+        out.status = graze_query_contain(two->query, graze_at(two->shape[0], &still),
+                                         graze_at(two->shape[1], &beside), &out.nesting);
     if (out.status == GRAZE_OK)
-        out.status = graze_query_penetration(two->query, two->shape[0], &still, two->shape[1],
-                                             &moved, &rough, &out.depth);
+        out.status = graze_query_penetration(two->query, graze_at(two->shape[0], &still),
+                                             graze_at(two->shape[1], &moved), &rough, &out.depth);
     return out;
 }
 

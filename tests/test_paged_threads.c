@@ -39,15 +39,18 @@ static bool ask(graze_query *query, const graze_shape *ball, const graze_shape *
     graze_ray ray;
     graze_penetration_def rough = graze_penetration_def_default();
     rough.error = 0.5;
-    return graze_query_contain(query, ball, &still, ring, &still, &in) == GRAZE_OK &&
+    return graze_query_contain(query, graze_at(ball, &still), graze_at(ring, &still), &in) ==
+               GRAZE_OK &&
            in.nesting == GRAZE_NESTING_B_IN_A &&
-           graze_query_contain(query, ring, &apart, ball, &still, &beside) == GRAZE_OK &&
+           graze_query_contain(query, graze_at(ring, &apart), graze_at(ball, &still), &beside) ==
+               GRAZE_OK &&
            beside.nesting == GRAZE_NESTING_NONE &&
-           graze_query_inside(query, ball, &still, middle, &place) == GRAZE_OK &&
+           graze_query_inside(query, graze_at(ball, &still), middle, &place) == GRAZE_OK &&
            place == GRAZE_PLACE_INSIDE &&
-           graze_query_ray(query, ball, &still, middle, above, NULL, &ray) == GRAZE_OK &&
+           graze_query_ray(query, graze_at(ball, &still), middle, above, NULL, &ray) == GRAZE_OK &&
            ray.hit == 1 &&
-           graze_query_penetration(query, ball, &still, ring, &moved, &rough, &depth) == GRAZE_OK &&
+           graze_query_penetration(query, graze_at(ball, &still), graze_at(ring, &moved), &rough,
+                                   &depth) == GRAZE_OK &&
            depth.verdict == GRAZE_CONTACT;
 }
 

@@ -121,9 +121,11 @@ static graze_penetration ask(const pair *p, const graze_pose *pose_a, const graz
                              const graze_penetration_def *def)
 {
     graze_penetration got, swapped;
-    assert_int_equal(graze_query_penetration(p->query, p->a, pose_a, p->b, pose_b, def, &got),
+    assert_int_equal(graze_query_penetration(p->query, graze_at(p->a, pose_a),
+                                             graze_at(p->b, pose_b), def, &got),
                      GRAZE_OK);
-    assert_int_equal(graze_query_penetration(p->query, p->b, pose_b, p->a, pose_a, def, &swapped),
+    assert_int_equal(graze_query_penetration(p->query, graze_at(p->b, pose_b),
+                                             graze_at(p->a, pose_a), def, &swapped),
                      GRAZE_OK);
     assert_true(same_answer(&got, &swapped));
     assert_true(got.low == 0 || got.holder != swapped.holder);
@@ -280,8 +282,9 @@ static double depth_at(graze_query *query, const posed_body p[2], const double p
 {
     for (int side = 0; side < 2; ++side) {
         graze_place place;
-        assert_int_equal(graze_query_inside(query, p[side].shape, &p[side].pose, point, &place),
-                         GRAZE_OK);
+        assert_int_equal(
+            graze_query_inside(query, graze_at(p[side].shape, &p[side].pose), point, &place),
+            GRAZE_OK);
         if (place != GRAZE_PLACE_INSIDE)
             return 0;
     }
@@ -395,9 +398,10 @@ static double deepest_middle(graze_query *query, const posed_body p[2])
                 least = fmin(least, high[k] / 2 - low[k] / 2);
             }
             graze_pose_apply(&p[side].pose, middle, middle);
-            assert_int_equal(
-                graze_query_inside(query, p[1 - side].shape, &p[1 - side].pose, middle, &place),
-                GRAZE_OK);
+            assert_int_equal(graze_query_inside(query,
+                                                graze_at(p[1 - side].shape, &p[1 - side].pose),
+                                                middle, &place),
+                             GRAZE_OK);
             if (place == GRAZE_PLACE_INSIDE)
                 deepest = fmax(deepest, least);
         }
@@ -422,9 +426,9 @@ static void blocks_are_not_missed(void **state)
         graze_penetration_def def = graze_penetration_def_default();
         def.error = 0.02;
         graze_penetration got;
-        assert_int_equal(
-            graze_query_penetration(two.query, two.a, &p[0].pose, two.b, &p[1].pose, &def, &got),
-            GRAZE_OK);
+        assert_int_equal(graze_query_penetration(two.query, graze_at(two.a, &p[0].pose),
+                                                 graze_at(two.b, &p[1].pose), &def, &got),
+                         GRAZE_OK);
         double deepest = deepest_middle(two.query, p);
         if (got.high < deepest * (1 - 1e-9))
             fail_msg("seed %d: %.17g deep, but at most %.17g was said", (int)seed, deepest,
@@ -647,19 +651,34 @@ static void nonsense_is_refused(void **state)
     for (int i = 0; i < 6; ++i) {
         graze_penetration_def def = graze_penetration_def_default();
         *(i < 3 ? &def.error : &def.floor) = wrong[i % 3];
-        assert_int_equal(graze_query_penetration(p.query, p.a, &still, p.b, &still, &def, &got),
+        assert_int_equal(graze_query_penetration(p.query, graze_at(p.a, &still),
+                                                 graze_at(p.b, &still), &def, &got),
                          bad);
         assert_string_equal(test_last_error, "graze_query_penetration: an error or a floor is "
                                              "negative or not finite");
     }
     graze_penetration_def def = {0};
-    assert_int_equal(graze_query_penetration(p.query, p.a, &still, p.b, &still, &def, &got), bad);
-    assert_int_equal(graze_query_penetration(p.query, NULL, &still, p.b, &still, NULL, &got), bad);
-    assert_int_equal(graze_query_penetration(p.query, p.a, NULL, p.b, &still, NULL, &got), bad);
-    assert_int_equal(graze_query_penetration(p.query, p.a, &still, NULL, &still, NULL, &got), bad);
-    assert_int_equal(graze_query_penetration(p.query, p.a, &still, p.b, &none, NULL, &got), bad);
-    assert_int_equal(graze_query_penetration(NULL, p.a, &still, p.b, &still, NULL, &got), bad);
-    assert_int_equal(graze_query_penetration(p.query, p.a, &still, p.b, &still, NULL, NULL), bad);
+    assert_int_equal(
+        graze_query_penetration(p.query, graze_at(p.a, &still), graze_at(p.b, &still), &def, &got),
+        bad);
+    assert_int_equal(
+        graze_query_penetration(p.query, graze_at(NULL, &still), graze_at(p.b, &still), NULL, &got),
+        bad);
+    assert_int_equal( // no pose is the identity
+        graze_query_penetration(p.query, graze_at(p.a, NULL), graze_at(p.b, &still), NULL, &got),
+        GRAZE_OK);
+    assert_int_equal(
+        graze_query_penetration(p.query, graze_at(p.a, &still), graze_at(NULL, &still), NULL, &got),
+        bad);
+    assert_int_equal(
+        graze_query_penetration(p.query, graze_at(p.a, &still), graze_at(p.b, &none), NULL, &got),
+        bad);
+    assert_int_equal(
+        graze_query_penetration(NULL, graze_at(p.a, &still), graze_at(p.b, &still), NULL, &got),
+        bad);
+    assert_int_equal(
+        graze_query_penetration(p.query, graze_at(p.a, &still), graze_at(p.b, &still), NULL, NULL),
+        bad);
     close_pair(&p);
 }
 
@@ -706,7 +725,8 @@ static void it_can_be_stopped_anywhere(void **state)
     int tries = 0;
     for (int at = 1; status == GRAZE_ERROR_CANCELLED; at += 1 + at / 4, ++tries) {
         countdown = at;
-        status = graze_query_penetration(p.query, p.a, &still, p.b, &pose, &fine, &got);
+        status = graze_query_penetration(p.query, graze_at(p.a, &still), graze_at(p.b, &pose),
+                                         &fine, &got);
     }
     assert_int_equal(status, GRAZE_OK);
     if (tries <= 2 || !same_answer(&whole, &got))
@@ -717,8 +737,8 @@ static void it_can_be_stopped_anywhere(void **state)
 static graze_status ask_how_deep(const asked_shapes *shapes, graze_query *query)
 {
     graze_penetration got;
-    return graze_query_penetration(query, shapes->a, &shapes->pose_a, shapes->b, &shapes->pose_b,
-                                   NULL, &got);
+    return graze_query_penetration(query, graze_at(shapes->a, &shapes->pose_a),
+                                   graze_at(shapes->b, &shapes->pose_b), NULL, &got);
 }
 
 static void failing_leaves_nothing_behind(void **state)

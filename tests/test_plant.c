@@ -123,8 +123,8 @@ static double distance_after(built_plant *b, const scene_planted *p, double way)
 {
     graze_pose pose = moved(p->direction, way), stay = graze_pose_identity();
     graze_distance out;
-    assert_int_equal(graze_query_distance(b->query, shape_of(b, p->a), &pose, shape_of(b, p->b),
-                                          &stay, NULL, &out),
+    assert_int_equal(graze_query_distance(b->query, graze_at(shape_of(b, p->a), &pose),
+                                          graze_at(shape_of(b, p->b), &stay), NULL, &out),
                      GRAZE_OK);
     assert_int_equal(out.verdict, GRAZE_CONTACT);
     return out.distance;
@@ -134,9 +134,9 @@ static void check_contained(built_plant *b, const scene_planted *p)
 {
     graze_pose stay = graze_pose_identity();
     graze_containment out;
-    assert_int_equal(
-        graze_query_contain(b->query, shape_of(b, p->a), &stay, shape_of(b, p->b), &stay, &out),
-        GRAZE_OK);
+    assert_int_equal(graze_query_contain(b->query, graze_at(shape_of(b, p->a), &stay),
+                                         graze_at(shape_of(b, p->b), &stay), &out),
+                     GRAZE_OK);
     assert_int_equal(out.nesting, GRAZE_NESTING_A_IN_B);
 }
 
@@ -158,8 +158,8 @@ static double depth_of(built_plant *b, uint64_t one, uint64_t two)
     graze_penetration_def def = graze_penetration_def_default();
     def.error = 0.5;
     def.floor = 1e-3;
-    assert_int_equal(graze_query_penetration(b->query, shape_of(b, one), &stay, shape_of(b, two),
-                                             &stay, &def, &out),
+    assert_int_equal(graze_query_penetration(b->query, graze_at(shape_of(b, one), &stay),
+                                             graze_at(shape_of(b, two), &stay), &def, &out),
                      GRAZE_OK);
     assert_true(out.defined);
     return out.low;

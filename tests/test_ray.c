@@ -163,11 +163,13 @@ static void rays_equal_oracle(void **state)
             graze_ray got;
             graze_ray_def all = graze_ray_def_default();
             all.count_all = 1;
-            assert_int_equal(graze_query_ray(query, shape, &c.pose_a, start, end, NULL, &got),
-                             GRAZE_OK);
+            assert_int_equal(
+                graze_query_ray(query, graze_at(shape, &c.pose_a), start, end, NULL, &got),
+                GRAZE_OK);
             check(&got, &want, false, seed);
-            assert_int_equal(graze_query_ray(query, shape, &c.pose_a, start, end, &all, &got),
-                             GRAZE_OK);
+            assert_int_equal(
+                graze_query_ray(query, graze_at(shape, &c.pose_a), start, end, &all, &got),
+                GRAZE_OK);
             check(&got, &want, true, seed);
             hits += want.hit;
             misses += !want.hit;
@@ -201,17 +203,21 @@ static void nonsense_is_refused(void **state)
     double beyond[3] = {0, 0, 0x1p1022};
     graze_ray ray;
     graze_ray_def unset = {0};
-    assert_int_equal(graze_query_ray(query, shape, &still, here, there, NULL, &ray), GRAZE_OK);
-    assert_int_equal(graze_query_ray(query, nothing, &still, here, there, NULL, &ray), GRAZE_OK);
+    assert_int_equal(graze_query_ray(query, graze_at(shape, &still), here, there, NULL, &ray),
+                     GRAZE_OK);
+    assert_int_equal(graze_query_ray(query, graze_at(nothing, &still), here, there, NULL, &ray),
+                     GRAZE_OK);
     assert_true(!ray.hit);
     const graze_status bad = GRAZE_ERROR_ARGUMENT;
-    assert_int_equal(graze_query_ray(query, shape, &bent, here, there, NULL, &ray), bad);
-    assert_int_equal(graze_query_ray(query, shape, &still, here, lost, NULL, &ray), bad);
-    assert_int_equal(graze_query_ray(query, shape, &still, beyond, here, NULL, &ray), bad);
-    assert_int_equal(graze_query_ray(query, shape, &still, NULL, there, NULL, &ray), bad);
-    assert_int_equal(graze_query_ray(query, NULL, &still, here, there, NULL, &ray), bad);
-    assert_int_equal(graze_query_ray(query, shape, &still, here, there, &unset, &ray), bad);
-    assert_int_equal(graze_query_ray(query, shape, &still, here, there, NULL, NULL), bad);
+    assert_int_equal(graze_query_ray(query, graze_at(shape, &bent), here, there, NULL, &ray), bad);
+    assert_int_equal(graze_query_ray(query, graze_at(shape, &still), here, lost, NULL, &ray), bad);
+    assert_int_equal(graze_query_ray(query, graze_at(shape, &still), beyond, here, NULL, &ray),
+                     bad);
+    assert_int_equal(graze_query_ray(query, graze_at(shape, &still), NULL, there, NULL, &ray), bad);
+    assert_int_equal(graze_query_ray(query, graze_at(NULL, &still), here, there, NULL, &ray), bad);
+    assert_int_equal(graze_query_ray(query, graze_at(shape, &still), here, there, &unset, &ray),
+                     bad);
+    assert_int_equal(graze_query_ray(query, graze_at(shape, &still), here, there, NULL, NULL), bad);
     graze_shape_free(nothing);
     graze_shape_free(shape);
     graze_query_free(query);

@@ -64,19 +64,23 @@ static void check_answers(graze_query *query, const soup_case *c, const graze_sh
     graze_answer answer;
     def.tolerance = c->tolerance;
     def.collect = GRAZE_COLLECT_PAIRS;
-    assert_int_equal(graze_query_collide(query, a, &c->pose_a, b, &c->pose_b, &def, &answer),
-                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b), &def, &answer),
+        GRAZE_OK);
     soup_case_check(c, answer.pairs, answer.pair_count, false);
     assert_int_equal(answer.pair_count, c->contacts);
-    assert_int_equal(graze_query_collide(query, b, &c->pose_b, a, &c->pose_a, &def, &answer),
-                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(b, &c->pose_b), graze_at(a, &c->pose_a), &def, &answer),
+        GRAZE_OK);
     soup_case_check(c, answer.pairs, answer.pair_count, true);
     def.collect = GRAZE_COLLECT_VERDICT;
-    assert_int_equal(graze_query_collide(query, a, &c->pose_a, b, &c->pose_b, &def, &answer),
-                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b), &def, &answer),
+        GRAZE_OK);
     assert_int_equal(answer.verdict, c->contacts != 0 ? GRAZE_CONTACT : GRAZE_APART);
     graze_distance distance;
-    assert_int_equal(graze_query_distance(query, a, &c->pose_a, b, &c->pose_b, NULL, &distance),
+    assert_int_equal(graze_query_distance(query, graze_at(a, &c->pose_a), graze_at(b, &c->pose_b),
+                                          NULL, &distance),
                      GRAZE_OK);
     graze_pair closest = soup_case_closest(c, distance.distance);
     assert_true(closest.a == distance.pair.a && closest.b == distance.pair.b);
@@ -88,10 +92,11 @@ static void check_like_new(graze_context *context, graze_query *query, const sou
     graze_shape *fresh = shape_of(context, &c->a.view, variant);
     const double here[3] = {0.1, 0.2, 0.3}, there[3] = {-3, -2.5, -2};
     graze_ray ray[2];
-    assert_int_equal(graze_query_ray(query, fresh, &c->pose_a, here, there, NULL, &ray[0]),
-                     GRAZE_OK);
-    assert_int_equal(graze_query_ray(query, refitted, &c->pose_a, here, there, NULL, &ray[1]),
-                     GRAZE_OK);
+    assert_int_equal(
+        graze_query_ray(query, graze_at(fresh, &c->pose_a), here, there, NULL, &ray[0]), GRAZE_OK);
+    assert_int_equal(
+        graze_query_ray(query, graze_at(refitted, &c->pose_a), here, there, NULL, &ray[1]),
+        GRAZE_OK);
     assert_true(ray[0].hit == ray[1].hit && ray[0].triangle == ray[1].triangle &&
                 ray[0].t == ray[1].t);
     graze_shape_info old = graze_shape_get_info(refitted), new = graze_shape_get_info(fresh);
@@ -315,8 +320,10 @@ static void fronts_are_dropped(void **state)
     moved_mesh m = open_mesh(context, "knot", 3000, GRAZE_FLOAT32);
     graze_shape *a = shape_of(context, &m.view, 0), *b = shape_of(context, &m.view, 1);
     graze_query *kept = NULL, *fresh = NULL;
+    graze_front *front = NULL;
     graze_pose pose = graze_pose_identity(), still = pose;
     assert_int_equal(graze_query_create(context, &kept), GRAZE_OK);
+    assert_int_equal(graze_front_create(context, &front), GRAZE_OK);
     assert_int_equal(graze_query_create(context, &fresh), GRAZE_OK);
     pose.translation[0] = 0.4;
     graze_collide_def def = graze_collide_def_default();
@@ -329,16 +336,20 @@ static void fronts_are_dropped(void **state)
         }
         pose.translation[1] += 1e-4;
         graze_answer x, y;
-        def.keep_front = 1;
-        assert_int_equal(graze_query_collide(kept, a, &still, b, &pose, &def, &x), GRAZE_OK);
-        def.keep_front = 0;
-        assert_int_equal(graze_query_collide(fresh, a, &still, b, &pose, &def, &y), GRAZE_OK);
+        def.front = front;
+        assert_int_equal(
+            graze_query_collide(kept, graze_at(a, &still), graze_at(b, &pose), &def, &x), GRAZE_OK);
+        def.front = NULL;
+        assert_int_equal(
+            graze_query_collide(fresh, graze_at(a, &still), graze_at(b, &pose), &def, &y),
+            GRAZE_OK);
         assert_int_equal(x.pair_count, y.pair_count);
         if (x.pair_count != 0)
             assert_memory_equal(x.pairs, y.pairs, x.pair_count * sizeof *x.pairs);
         contacts += x.pair_count;
     }
-    assert_true(kept->front.uses > 10 && contacts > 1000);
+    assert_true(gz_front_of(front, 0)->uses > 10 && contacts > 1000);
+    graze_front_free(front);
     graze_query_free(kept);
     graze_query_free(fresh);
     graze_shape_free(a);

@@ -86,7 +86,8 @@ static void shapes_can_be_saved(void **state)
     assert_int_equal(graze_shape_closed(loaded, &closed[1]), GRAZE_OK);
     assert_int_equal(closed[0], closed[1]);
     graze_answer answer;
-    assert_int_equal(graze_query_collide(query, loaded, &c.pose_a, made, &c.pose_a, NULL, &answer),
+    assert_int_equal(graze_query_collide(query, graze_at(loaded, &c.pose_a),
+                                         graze_at(made, &c.pose_a), NULL, &answer),
                      GRAZE_OK);
     assert_int_equal(answer.verdict, GRAZE_CONTACT);
     graze_shape_free(made);

@@ -310,7 +310,7 @@ static void wrong_arguments_are_refused(void **state)
     check_not_written(&good, argument, NULL, NULL, "no path");
     check_not_written(NULL, argument, in_folder("x.ply"), NULL, "no mesh");
     def.struct_size = 0;
-    check_not_written(&good, argument, in_folder("x.ply"), &def, "graze_mesh_write_def_default");
+    check_not_written(&good, argument, in_folder("x.ply"), &def, "struct_size is not set");
     def = graze_mesh_write_def_default();
     def.format = GRAZE_FORMAT_OFF;
     check_not_written(&good, GRAZE_ERROR_UNSUPPORTED, in_folder("x.off"), &def,

@@ -29,7 +29,8 @@ extern "C" {
     }
 #endif
 
-/// How a call ended. Anything but GRAZE_OK comes with one sentence in the context's log.
+/// How a call ended. Anything but GRAZE_OK comes with one sentence, in the context's log and from
+/// graze_context_error.
 typedef enum graze_status {
     GRAZE_OK = 0,
     GRAZE_ERROR_ARGUMENT = 1, ///< the caller broke a rule of the header
@@ -122,6 +123,14 @@ GRAZE_API graze_status graze_context_create(const graze_context_def *def, graze_
 
 /// Accepts NULL. Everything made with the context must have been given back before.
 GRAZE_API void graze_context_destroy(graze_context *context);
+
+/// The sentence of the last call of this thread that failed, for programs without a log. A sentence
+/// of a worker thread is handed on to the thread that asked.
+/// @param context  the context of that call; NULL for calls that have none, or that were given
+/// none:
+///         graze_context_create, graze_pose_from_axis.
+/// @return never NULL; empty if nothing has failed. Valid until the next call of this thread fails.
+GRAZE_API const char *graze_context_error(const graze_context *context);
 
 /// What the context's allocator holds now and held at most, in bytes.
 typedef struct graze_memory_use {

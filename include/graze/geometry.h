@@ -83,7 +83,10 @@ typedef struct graze_pose {
 
 GRAZE_API graze_pose graze_pose_identity(void);
 /// A turn about an axis of any length but 0 through the origin.
-/// @return GRAZE_ERROR_ARGUMENT for a zero or non-finite axis or angle.
+/// @param translation  NULL for none.
+/// @return GRAZE_ERROR_ARGUMENT for a zero or non-finite axis or angle; graze_context_error(NULL)
+/// has
+///         the sentence.
 GRAZE_API graze_status graze_pose_from_axis(const double axis[3], double angle,
                                             const double translation[3], graze_pose *pose);
 /// From the quaternion (x, y, z, w), of any length but 0.

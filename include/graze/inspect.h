@@ -61,17 +61,16 @@ typedef struct graze_mesh_report {
 } graze_mesh_report;
 
 typedef struct graze_inspect_def {
-    uint32_t struct_size;       ///< set by graze_inspect_def_default; leave alone
-    uint32_t counts_only;       ///< skip the findings; they say "not asked for"
-    uint64_t memory_byte_limit; ///< 0: half of what this process may use
-    graze_mesh_read_def read;
+    uint32_t struct_size;            ///< set by graze_inspect_def_default; leave alone
+    uint32_t counts_only;            ///< skip the findings; they say "not asked for"
+    uint64_t memory_byte_limit;      ///< 0: half of what this process may use
+    const graze_mesh_read_def *read; ///< how to read the mesh; NULL for the defaults
 } graze_inspect_def;
 
 static inline graze_inspect_def graze_inspect_def_default(void)
 {
     graze_inspect_def def = GRAZE_ZERO;
     def.struct_size = (uint32_t)sizeof def;
-    def.read = graze_mesh_read_def_default();
     return def;
 }
 

@@ -22,20 +22,19 @@ extern "C" {
 #define GRAZE_MODEL_LEAST_MEMORY (UINT64_C(64) << 20) ///< for building, in bytes
 
 typedef struct graze_model_build_def {
-    uint32_t struct_size;     ///< set by graze_model_build_def_default; leave alone
-    uint64_t memory_bytes;    ///< for all of it, temporary files hold the rest; at least
-                              ///< GRAZE_MODEL_LEAST_MEMORY; 0: 512 MiB. Formats that are trees
-                              ///< (glTF, and those read by assimp) also hold the tree.
-    graze_mesh_read_def read; ///< how to read the mesh
-    int no_levels;            ///< not 0: without levels of detail, which take most of the time and
-                              ///< half of the file; questions are answered as exactly
+    uint32_t struct_size;  ///< set by graze_model_build_def_default; leave alone
+    uint64_t memory_bytes; ///< for all of it, temporary files hold the rest; at least
+                           ///< GRAZE_MODEL_LEAST_MEMORY; 0: 512 MiB. Formats that are trees
+                           ///< (glTF, and those read by assimp) also hold the tree.
+    const graze_mesh_read_def *read; ///< how to read the mesh; NULL for the defaults
+    int no_levels; ///< not 0: without levels of detail, which take most of the time and
+                   ///< half of the file; questions are answered as exactly
 } graze_model_build_def;
 
 static inline graze_model_build_def graze_model_build_def_default(void)
 {
     graze_model_build_def def = GRAZE_ZERO;
     def.struct_size = (uint32_t)sizeof def;
-    def.read = graze_mesh_read_def_default();
     return def;
 }
 

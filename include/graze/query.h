@@ -19,6 +19,32 @@
 extern "C" {
 #endif
 
+/// A shape where it is: the one argument of all questions.
+typedef struct graze_posed {
+    const graze_shape *shape;
+    const graze_pose *pose; ///< NULL: where it was made
+} graze_posed;
+
+static inline graze_posed graze_at(const graze_shape *shape, const graze_pose *pose)
+{
+    graze_posed posed = GRAZE_ZERO;
+    posed.shape = shape;
+    posed.pose = pose;
+    return posed;
+}
+
+/// What one pair of shapes remembers from question to question: worth it where poses change little
+/// from one to the next. A front is a cache only: answers are the same without it. One a pair of
+/// shapes and tolerance; asked about another pair, it begins anew. One thread at a time.
+typedef struct graze_front graze_front;
+
+GRAZE_API graze_status graze_front_create(graze_context *context, graze_front **front);
+GRAZE_API void graze_front_free(graze_front *front); ///< Accepts NULL.
+
+/// How far an answer may be off near a place, to the safe side only.
+/// @param box  of the part of the shape that is asked about, in the world.
+typedef double graze_error_function(void *user, const graze_box *box);
+
 typedef enum graze_verdict {
     GRAZE_UNDECIDED = 0,   ///< a limit was hit: nothing is proved
     GRAZE_APART = 1,       ///< proved: every pair is farther than the tolerance
@@ -42,9 +68,12 @@ typedef struct graze_collide_def {
     uint64_t work_limit;  ///< stop after so much work, as counters.work counts it; 0: no limit
     uint32_t use_threads; ///< 1: this one question on all threads of the context, if it has no
                           ///< limits; worth it from about a millisecond on
-    uint32_t keep_front;  ///< 1: use what the last question left, and leave something for the next:
-                          ///< worth it where poses change little from one to the next
     uint32_t any_order;   ///< 1: pairs need not be sorted, which is 5 to 10 % of the time
+    graze_front *front;   ///< what the last question about this pair left; NULL: nothing is kept
+    double error;         ///< how far the answer may be off; 0: exact. Not here yet: refused
+    double time_limit;    ///< seconds; 0: no limit. Not here yet: refused
+    graze_error_function *error_function; ///< an error by place. Not here yet: refused
+    void *error_user;                     ///< handed to that function
 } graze_collide_def;
 
 static inline graze_collide_def graze_collide_def_default(void)
@@ -109,18 +138,17 @@ GRAZE_API void graze_query_free(graze_query *query); ///< Accepts NULL.
 /// @param def     NULL for the defaults: a verdict at tolerance 0.
 /// @param answer  filled in for GRAZE_OK.
 /// @return GRAZE_OK; GRAZE_ERROR_ARGUMENT (a pose that is none, a tolerance that is negative or not
-///         finite, coordinates that overflow when posed); GRAZE_ERROR_MEMORY;
-///         GRAZE_ERROR_CANCELLED.
-GRAZE_API graze_status graze_query_collide(graze_query *query, const graze_shape *a,
-                                           const graze_pose *pose_a, const graze_shape *b,
-                                           const graze_pose *pose_b, const graze_collide_def *def,
-                                           graze_answer *answer);
+///         finite, coordinates that overflow when posed); GRAZE_ERROR_UNSUPPORTED (an error or a
+///         time limit); GRAZE_ERROR_MEMORY; GRAZE_ERROR_CANCELLED.
+GRAZE_API graze_status graze_query_collide(graze_query *query, graze_posed a, graze_posed b,
+                                           const graze_collide_def *def, graze_answer *answer);
 
-/// The same for many poses of b in the frame of a, on all threads of the context. Each answer is
-/// what graze_query_collide gives for it, with a in the identity pose; use_threads is not looked
-/// at. Memory grows with the lists that are asked for.
+/// The same for many poses of b, on all threads of the context. Each answer is what
+/// graze_query_collide gives for it; use_threads is not looked at. A front is kept for each thread,
+/// so poses that follow each other should be like each other. Memory grows with the lists that are
+/// asked for.
 /// @param answers  as many as poses; filled in for GRAZE_OK. Their lists belong to the query.
-GRAZE_API graze_status graze_query_collide_many(graze_query *query, const graze_shape *a,
+GRAZE_API graze_status graze_query_collide_many(graze_query *query, graze_posed a,
                                                 const graze_shape *b, const graze_pose *poses,
                                                 uint64_t pose_count, const graze_collide_def *def,
                                                 graze_answer *answers);
@@ -131,6 +159,8 @@ typedef struct graze_distance_def {
     uint64_t work_limit;  ///< as above
     uint32_t value_only;  ///< 1: the distance will do, without a pair and its points. Shapes that
                           ///< share points are then quicker to ask, since any two will do.
+    double error;         ///< how far the distance may be off; 0: exact. Not here yet: refused
+    double time_limit;    ///< seconds; 0: no limit. Not here yet: refused
 } graze_distance_def;
 
 static inline graze_distance_def graze_distance_def_default(void)
@@ -155,16 +185,14 @@ typedef struct graze_distance {
 
 /// @param def  NULL for the defaults.
 /// @return as graze_query_collide. Two shapes of which one is empty are apart, at infinity.
-GRAZE_API graze_status graze_query_distance(graze_query *query, const graze_shape *a,
-                                            const graze_pose *pose_a, const graze_shape *b,
-                                            const graze_pose *pose_b, const graze_distance_def *def,
-                                            graze_distance *out);
+GRAZE_API graze_status graze_query_distance(graze_query *query, graze_posed a, graze_posed b,
+                                            const graze_distance_def *def, graze_distance *out);
 
-/// The same for many poses of b in the frame of a, on all threads of the context. Each answer is
-/// what graze_query_distance gives for it, with a in the identity pose; limits are those of each.
+/// The same for many poses of b, on all threads of the context. Each answer is what
+/// graze_query_distance gives for it; limits are those of each.
 /// Warm, it allocates nothing on one thread; on several, as graze_query_collide.
 /// @param distances  as many as poses; filled in for GRAZE_OK.
-GRAZE_API graze_status graze_query_distance_many(graze_query *query, const graze_shape *a,
+GRAZE_API graze_status graze_query_distance_many(graze_query *query, graze_posed a,
                                                  const graze_shape *b, const graze_pose *poses,
                                                  uint64_t pose_count, const graze_distance_def *def,
                                                  graze_distance *distances);
@@ -201,8 +229,7 @@ typedef struct graze_ray {
 /// @param def  NULL for the defaults: the first triangle only.
 /// @return as graze_query_collide; GRAZE_ERROR_ARGUMENT for coordinates that are not finite, or of
 ///         2^1022 and more.
-GRAZE_API graze_status graze_query_ray(graze_query *query, const graze_shape *shape,
-                                       const graze_pose *pose, const double start[3],
+GRAZE_API graze_status graze_query_ray(graze_query *query, graze_posed shape, const double start[3],
                                        const double end[3], const graze_ray_def *def,
                                        graze_ray *out);
 
@@ -220,9 +247,8 @@ typedef enum graze_place {
 /// closed, only points beyond its box are known to be outside. If none of 32 ways out misses all
 /// edges and corners, the place is not known.
 /// @return as graze_query_ray; GRAZE_ERROR_MEMORY while closedness is looked at for the first time.
-GRAZE_API graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
-                                          const graze_pose *pose, const double point[3],
-                                          graze_place *place);
+GRAZE_API graze_status graze_query_inside(graze_query *query, graze_posed shape,
+                                          const double point[3], graze_place *place);
 
 /// How two shapes lie to each other.
 typedef enum graze_nesting {
@@ -243,9 +269,8 @@ typedef struct graze_containment {
 /// Is one of two shapes inside the other without touching it? Inside means what it means for a
 /// point. The inner one need not be closed. An empty one is inside nothing.
 /// @return as graze_query_collide.
-GRAZE_API graze_status graze_query_contain(graze_query *query, const graze_shape *a,
-                                           const graze_pose *pose_a, const graze_shape *b,
-                                           const graze_pose *pose_b, graze_containment *out);
+GRAZE_API graze_status graze_query_contain(graze_query *query, graze_posed a, graze_posed b,
+                                           graze_containment *out);
 
 #define GRAZE_PENETRATION_FLOOR 1e-3 ///< of the smaller diagonal, unless told otherwise
 
@@ -294,9 +319,7 @@ typedef struct graze_penetration {
 /// @param def  NULL for the defaults.
 /// @return as graze_query_collide; GRAZE_ERROR_ARGUMENT also for an error or a floor that is
 ///         negative or not finite.
-GRAZE_API graze_status graze_query_penetration(graze_query *query, const graze_shape *a,
-                                               const graze_pose *pose_a, const graze_shape *b,
-                                               const graze_pose *pose_b,
+GRAZE_API graze_status graze_query_penetration(graze_query *query, graze_posed a, graze_posed b,
                                                const graze_penetration_def *def,
                                                graze_penetration *out);
 

@@ -54,9 +54,19 @@ static inline graze_shape_def graze_shape_def_default(void)
 
 typedef struct graze_shape graze_shape;
 
+/// The easy way: reads a file of any kind, and gives the shape of what stands in it. A mesh file is
+/// read, its objects are placed, and it is built as `def` says. A model stays on disk and is paged,
+/// as with graze_shape_from_model; it is closed with the shape. A saved shape is loaded.
+/// @param def  NULL for the defaults; of no account for models and saved shapes.
+/// @return as graze_mesh_read and graze_shape_create, graze_model_open, or graze_shape_load.
+GRAZE_API graze_status graze_shape_read(graze_context *context, const char *path,
+                                        const graze_shape_def *def, graze_shape **shape);
+
 /// Builds on all threads of the context. Any triangles will do: no topology, orientation or
 /// closedness is assumed, and degenerate ones are the points and segments that they look like.
-/// @param view   triangle numbers in answers are those of this view; objects are not looked at.
+/// Objects stand where their matrices place them, each instance with triangles of its own.
+/// @param view   triangle numbers in answers are those of this view, or, where it places or shares
+///               something, those of the mesh that graze_mesh_flatten makes of it.
 /// @param def    NULL for the defaults.
 /// @param shape  receives the shape, NULL on failure; give it back with graze_shape_free.
 /// @return GRAZE_OK, GRAZE_ERROR_ARGUMENT (a coordinate that is not finite, a corner out of range),

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/cpu.h"
+#include "base/def.h"
+#include "base/last_error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -42,11 +44,15 @@ void gz_assertion_failed(const char *condition, const char *file, int line)
 static void log_sentence(graze_context *context, graze_log_level level, const char *format,
                          va_list arguments)
 {
-    if (context->def.log == NULL)
+    bool heard = context != NULL && context->def.log != NULL;
+    if (!heard && level != GRAZE_LOG_ERROR)
         return;
-    char sentence[2048];
+    char sentence[GZ_SENTENCE_BYTES];
     vsnprintf(sentence, sizeof sentence, format, arguments);
-    context->def.log(context->def.user, level, sentence);
+    if (level == GRAZE_LOG_ERROR)
+        gz_error_remember(context, sentence);
+    if (heard)
+        context->def.log(context->def.user, level, sentence);
 }
 
 graze_status(gz_fail)(graze_context *context, graze_status status, const char *format, ...)
@@ -58,6 +64,11 @@ graze_status(gz_fail)(graze_context *context, graze_status status, const char *f
     return status;
 }
 
+graze_status gz_fail_null(graze_context *context, const char *who)
+{
+    return gz_fail(context, GRAZE_ERROR_ARGUMENT, "%s: an argument is NULL", who);
+}
+
 void gz_log(graze_context *context, graze_log_level level, const char *format, ...)
 {
     va_list arguments;
@@ -66,25 +77,35 @@ void gz_log(graze_context *context, graze_log_level level, const char *format, .
     va_end(arguments);
 }
 
-// Older programs pass a shorter struct: what they do not know stays at its default.
+// There is no context yet: who has no log asks graze_context_error(NULL).
+static graze_status refuse(const graze_context_def *def, graze_status status, const char *sentence)
+{
+    gz_error_remember(NULL, sentence);
+    if (def != NULL && def->log != NULL)
+        def->log(def->user, GRAZE_LOG_ERROR, sentence);
+    return status;
+}
+
 static graze_status take_def(const graze_context_def *given, graze_context_def *def)
 {
-    *def = graze_context_def_default();
-    if (given != NULL) {
-        if (!GZ_DEF_SOUND(given, graze_context_def))
-            return GRAZE_ERROR_ARGUMENT;
-        memcpy(def, given, given->struct_size);
-    }
+    graze_context_def room = graze_context_def_default();
+    const graze_context_def *known =
+        gz_def_known(NULL, "graze_context_create", given, &room, sizeof room);
+    if (known == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *def = *known;
     const graze_allocator *a = &def->allocator;
     int functions = (a->allocate != NULL) + (a->resize != NULL) + (a->release != NULL);
     if (functions == 0)
         def->allocator = gz_system_allocator();
     else if (functions != 3)
-        return GRAZE_ERROR_ARGUMENT;
+        return refuse(def, GRAZE_ERROR_ARGUMENT,
+                      "graze_context_create: an allocator has three functions, or none is given");
     if (def->simd == GRAZE_SIMD_BEST)
         def->simd = gz_cpu_widest();
     if (def->simd < GRAZE_SIMD_SCALAR || def->simd > gz_cpu_widest())
-        return GRAZE_ERROR_ARGUMENT;
+        return refuse(def, GRAZE_ERROR_ARGUMENT,
+                      "graze_context_create: this machine does not have that SIMD width");
     if (def->thread_count == 0)
         def->thread_count = gz_cpu_count();
     return GRAZE_OK;
@@ -98,8 +119,10 @@ static const char *default_temporary_folder(void)
 
 graze_status graze_context_create(const graze_context_def *given, graze_context **context)
 {
+    static const char no_memory[] = "graze_context_create: out of memory";
     if (context == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail(NULL, GRAZE_ERROR_ARGUMENT,
+                       "graze_context_create: there is no place for the context");
     *context = NULL;
     graze_context_def def;
     graze_status status = take_def(given, &def);
@@ -109,7 +132,7 @@ graze_status graze_context_create(const graze_context_def *given, graze_context 
     GZ_ASSERT(def.allocator.allocate != NULL);
     graze_context *made = def.allocator.allocate(def.allocator.user, sizeof *made);
     if (made == NULL)
-        return GRAZE_ERROR_MEMORY;
+        return refuse(&def, GRAZE_ERROR_MEMORY, no_memory);
     memset(made, 0, sizeof *made);
     made->def = def;
     atomic_store(&made->allocations_left, -1);
@@ -117,14 +140,14 @@ graze_status graze_context_create(const graze_context_def *given, graze_context 
     atomic_store(&made->writes_left, -1);
     if (pthread_mutex_init(&made->pool_lock, NULL) != 0) {
         def.allocator.release(def.allocator.user, made, sizeof *made);
-        return GRAZE_ERROR_MEMORY;
+        return refuse(&def, GRAZE_ERROR_MEMORY, no_memory);
     }
     const char *folder =
         def.temporary_folder != NULL ? def.temporary_folder : default_temporary_folder();
     made->temporary_folder = gz_string_copy(made, folder);
     if (made->temporary_folder == NULL) {
         graze_context_destroy(made);
-        return GRAZE_ERROR_MEMORY;
+        return refuse(&def, GRAZE_ERROR_MEMORY, no_memory);
     }
     *context = made;
     return GRAZE_OK;
@@ -135,6 +158,7 @@ void graze_context_destroy(graze_context *context)
     if (context == NULL)
         return;
     gz_pool_destroy(context);
+    gz_error_forget(context);
     gz_string_free(context, context->temporary_folder);
     pthread_mutex_destroy(&context->pool_lock);
     graze_allocator allocator = context->def.allocator;

@@ -42,12 +42,15 @@ struct graze_context {
     } while (0)
 _Noreturn void gz_assertion_failed(const char *condition, const char *file, int line);
 
-// Log one sentence as an error and return the status, so that failing is one line.
+// Log one sentence as an error and return the status, so that failing is one line. Without a
+// context the sentence is kept for graze_context_error(NULL).
 graze_status gz_fail(graze_context *context, graze_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #ifdef __clang_analyzer__ // It cannot see in other files that failing never gives GRAZE_OK.
 #define gz_fail(context, status, ...) (gz_fail(context, status, __VA_ARGS__), (status))
 #endif
+// The same for a pointer that may not be NULL: "who: an argument is NULL".
+graze_status gz_fail_null(graze_context *context, const char *who);
 void gz_log(graze_context *context, graze_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -58,8 +61,5 @@ static inline bool gz_fault_due(_Atomic int64_t *left)
         return false;
     return atomic_fetch_sub(left, 1) == 0;
 }
-
-// A def is sound if its struct_size was set and is not larger than the one we know.
-#define GZ_DEF_SOUND(def, type) ((def)->struct_size != 0 && (def)->struct_size <= sizeof(type))
 
 #endif

@@ -432,3 +432,19 @@ graze_status gz_temporary_read(graze_context *context, int descriptor, uint64_t 
         .context = context, .path = context->temporary_folder, .descriptor = descriptor};
     return gz_file_read_at(&file, offset, out, byte_count);
 }
+
+bool gz_file_begins(const char *path, const void *bytes, uint64_t byte_count)
+{
+    struct stat about;
+    char start[64];
+    GZ_ASSERT(byte_count <= sizeof start);
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return false;
+    bool begins = pread(descriptor, start, (size_t)byte_count, 0) == (ssize_t)byte_count &&
+                  memcmp(start, bytes, (size_t)byte_count) == 0;
+    close(descriptor);
+    return begins;
+}

@@ -65,4 +65,7 @@ graze_status gz_temporary_write(graze_context *context, int descriptor, uint64_t
 graze_status gz_temporary_read(graze_context *context, int descriptor, uint64_t offset, void *out,
                                uint64_t byte_count);
 
+// Whether a regular file begins with these bytes.
+bool gz_file_begins(const char *path, const void *bytes, uint64_t byte_count);
+
 #endif

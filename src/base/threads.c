@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/context.h"
+#include "base/last_error.h"
 #include "base/memory.h"
 
 // One loop at a time. The loop's data may live on the caller's stack: the caller closes the loop
@@ -148,20 +149,8 @@ static gz_pool *acquire_pool(graze_context *context)
     return taken ? NULL : pool;
 }
 
-void gz_parallel(graze_context *context, uint32_t count, graze_task *task, void *data)
+static void run_on_pool(gz_pool *pool, uint32_t count, graze_task *task, void *data)
 {
-    if (context->def.run_tasks != NULL) {
-        context->def.run_tasks(context->def.user, task, data, count);
-        return;
-    }
-    gz_pool *pool = NULL;
-    if (count > 1 && context->def.thread_count > 1 && !in_parallel_loop)
-        pool = acquire_pool(context);
-    if (pool == NULL) {
-        for (uint32_t i = 0; i < count; ++i)
-            task(data, i);
-        return;
-    }
     pthread_mutex_lock(&pool->lock);
     pool->task = task;
     pool->data = data;
@@ -179,6 +168,44 @@ void gz_parallel(graze_context *context, uint32_t count, graze_task *task, void 
         pthread_cond_wait(&pool->done, &pool->lock);
     pool->busy = false;
     pthread_mutex_unlock(&pool->lock);
+}
+
+// A task whose sentences reach the thread that began the loop.
+typedef struct relayed {
+    graze_task *task;
+    void *data;
+    gz_error_relay relay;
+} relayed;
+
+static void run_relayed(void *data, uint32_t index)
+{
+    relayed *r = data;
+    gz_error_relay *before = gz_error_relay_set(&r->relay);
+    r->task(r->data, index);
+    gz_error_relay_set(before);
+}
+
+void gz_parallel(graze_context *context, uint32_t count, graze_task *task, void *data)
+{
+    gz_pool *pool = NULL;
+    bool own_tasks = context->def.run_tasks != NULL;
+    if (!own_tasks && count > 1 && context->def.thread_count > 1 && !in_parallel_loop)
+        pool = acquire_pool(context);
+    if (pool == NULL && !own_tasks) {
+        for (uint32_t i = 0; i < count; ++i)
+            task(data, i);
+        return;
+    }
+    relayed r;
+    r.task = task;
+    r.data = data;
+    atomic_init(&r.relay.taken, false);
+    if (own_tasks)
+        context->def.run_tasks(context->def.user, run_relayed, &r, count);
+    else
+        run_on_pool(pool, count, run_relayed, &r);
+    if (atomic_load(&r.relay.taken))
+        gz_error_remember(r.relay.context, r.relay.sentence);
 }
 
 static uint64_t now_nanoseconds(void)

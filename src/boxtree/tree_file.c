@@ -244,6 +244,8 @@ static graze_status load(gz_file *file, gz_tree *tree)
     return status;
 }
 
+bool gz_tree_recognise(const char *path) { return gz_file_begins(path, MAGIC, sizeof MAGIC); }
+
 graze_status gz_tree_load(graze_context *context, const char *path, gz_tree *tree)
 {
     gz_file file;

@@ -6,6 +6,8 @@
 
 graze_status gz_tree_save(const gz_tree *tree, const char *path);
 
+bool gz_tree_recognise(const char *path); // whether a file says that it is a saved tree
+
 // Believes nothing: sizes are compared with the file's, the checksum is computed, and the whole
 // tree is walked. The tree is empty if it fails.
 graze_status gz_tree_load(graze_context *context, const char *path, gz_tree *tree);

@@ -196,7 +196,7 @@ uint64_t gz_lazy_bytes(gz_lazy *lazy)
     return bytes;
 }
 
-const gz_lazy_state *gz_lazy_hold(gz_lazy *lazy)
+const gz_lazy_state *gz_lazy_pin(gz_lazy *lazy)
 {
     gz_lazy_state *state = atomic_load(&lazy->whole);
     if (state != NULL)
@@ -208,7 +208,7 @@ const gz_lazy_state *gz_lazy_hold(gz_lazy *lazy)
     return state;
 }
 
-void gz_lazy_drop(gz_lazy *lazy, const gz_lazy_state *state)
+void gz_lazy_unpin(gz_lazy *lazy, const gz_lazy_state *state)
 {
     if (state == NULL || state->complete)
         return; // it stays

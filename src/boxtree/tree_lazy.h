@@ -27,8 +27,8 @@ void gz_lazy_free(gz_lazy *lazy); // accepts NULL; nobody holds it
 uint64_t gz_lazy_bytes(gz_lazy *lazy);
 
 // The state at present. Any number of threads may hold states; each is given back once.
-const gz_lazy_state *gz_lazy_hold(gz_lazy *lazy);
-void gz_lazy_drop(gz_lazy *lazy, const gz_lazy_state *state);
+const gz_lazy_state *gz_lazy_pin(gz_lazy *lazy);
+void gz_lazy_unpin(gz_lazy *lazy, const gz_lazy_state *state);
 
 // Parts and their boxes in the frame of the model; they stay the same.
 uint32_t gz_lazy_part_count(const gz_lazy *lazy);

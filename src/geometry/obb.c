@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "geometry/fpu.h"
 #include "geometry/vector.h"
 #include "graze/geometry.h"
@@ -107,14 +108,15 @@ static double area(const graze_obb *obb)
 
 graze_status graze_obb_of_points(const double (*points)[3], uint64_t count, graze_obb *out)
 {
-    if (count == 0)
-        return GRAZE_ERROR_ARGUMENT;
+    if (count == 0 || points == NULL || out == NULL)
+        return gz_fail(NULL, GRAZE_ERROR_ARGUMENT, "graze_obb_of_points: there are no points");
     graze_box box = graze_box_of_points(points, count);
     double size = 0;
     for (int k = 0; k < 3; ++k) {
         if (!(box.min[k] >= -DBL_MAX && box.max[k] <= DBL_MAX &&
               box.max[k] - box.min[k] < 0x1p1000))
-            return GRAZE_ERROR_ARGUMENT; // not finite, or too far apart to be measured
+            return gz_fail(NULL, GRAZE_ERROR_ARGUMENT,
+                           "graze_obb_of_points: points are not finite, or too far apart");
         size = fmax(size, box.max[k] - box.min[k]);
     }
     gz_fpu_state state = gz_fpu_enter();

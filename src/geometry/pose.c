@@ -1,6 +1,7 @@
 // Rigid placements. See graze/geometry.h, and pose.h for how anything is posed.
 #include <math.h>
 
+#include "base/context.h"
 #include "geometry/fpu.h"
 #include "geometry/pose.h"
 #include "graze/geometry.h"
@@ -39,18 +40,28 @@ static int normalise(double *v, int count)
     return 1;
 }
 
+static graze_status refuse(const char *sentence)
+{
+    return gz_fail(NULL, GRAZE_ERROR_ARGUMENT, "%s", sentence);
+}
+
 graze_status graze_pose_from_quaternion(const double quaternion[4], const double translation[3],
                                         graze_pose *pose)
 {
+    const double *t = translation == NULL ? (const double[3]){0, 0, 0} : translation;
+    if (quaternion == NULL || pose == NULL)
+        return refuse("graze_pose_from_quaternion: an argument is NULL");
     double q[4] = {quaternion[0], quaternion[1], quaternion[2], quaternion[3]};
-    if (!normalise(q, 4) || !all_finite(translation, 3))
-        return GRAZE_ERROR_ARGUMENT;
+    if (!normalise(q, 4) || !all_finite(t, 3))
+        return refuse(
+            "graze_pose_from_quaternion: a number is not finite, or all of the quaternion "
+            "is 0");
     double x = q[0], y = q[1], z = q[2], w = q[3];
     *pose = (graze_pose){
         .rotation = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w),
                      2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
                      2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)},
-        .translation = {translation[0], translation[1], translation[2]},
+        .translation = {t[0], t[1], t[2]},
     };
     return GRAZE_OK;
 }
@@ -58,9 +69,11 @@ graze_status graze_pose_from_quaternion(const double quaternion[4], const double
 graze_status graze_pose_from_axis(const double axis[3], double angle, const double translation[3],
                                   graze_pose *pose)
 {
+    if (axis == NULL || pose == NULL)
+        return refuse("graze_pose_from_axis: an argument is NULL");
     double v[3] = {axis[0], axis[1], axis[2]};
     if (!normalise(v, 3) || !isfinite(angle))
-        return GRAZE_ERROR_ARGUMENT;
+        return refuse("graze_pose_from_axis: a number is not finite, or all of the axis is 0");
     double s = sin(angle / 2);
     const double quaternion[4] = {v[0] * s, v[1] * s, v[2] * s, cos(angle / 2)};
     return graze_pose_from_quaternion(quaternion, translation, pose);
@@ -68,7 +81,11 @@ graze_status graze_pose_from_axis(const double axis[3], double angle, const doub
 
 graze_status graze_pose_check(const graze_pose *pose)
 {
-    return gz_pose_sound(pose) ? GRAZE_OK : GRAZE_ERROR_ARGUMENT;
+    if (pose == NULL)
+        return refuse("graze_pose_check: the pose is NULL");
+    return gz_pose_sound(pose)
+               ? GRAZE_OK
+               : refuse("graze_pose_check: the pose is not a rotation and a translation");
 }
 
 void graze_pose_apply(const graze_pose *pose, const double local[3], double world[3])

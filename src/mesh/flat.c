@@ -139,18 +139,15 @@ graze_status gz_flat_vertices(gz_flat *flat, gz_flat_walk *walk, void *positions
 graze_status gz_flat_open(graze_context *context, const char *path, const graze_mesh_view *view,
                           bool vertices, gz_flat *flat)
 {
-    *flat = (gz_flat){.context = context, .path = path, .view = view, .plain = true};
+    *flat = (gz_flat){.context = context, .path = path, .view = view};
     flat->precision = view->precision;
+    flat->plain = gz_view_is_plain(view);
     for (uint64_t i = 0; i < gz_view_object_count(view); ++i) {
         graze_object object = gz_view_object(view, i);
         flat->triangle_count += object.triangle_count;
-        if (object.placed != 0) {
-            flat->plain = false;
+        if (object.placed != 0)
             flat->precision = GRAZE_FLOAT64;
-        }
     }
-    if (flat->triangle_count != view->triangle_count)
-        flat->plain = false;
     if (view->vertex_count == 0 || !vertices)
         flat->plain = true;
     flat->vertex_count = view->vertex_count;

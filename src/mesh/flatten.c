@@ -85,7 +85,7 @@ graze_status graze_mesh_flatten(graze_context *context, const graze_mesh_view *v
     if (mesh != NULL)
         *mesh = NULL;
     if (context == NULL || view == NULL || mesh == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(context, "graze_mesh_flatten");
     graze_status status = gz_view_check(context, who, view);
     if (status != GRAZE_OK)
         return status;

@@ -209,7 +209,7 @@ graze_status graze_mesh_read(graze_context *context, const char *path,
     if (mesh != NULL)
         *mesh = NULL;
     if (context == NULL || path == NULL || mesh == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(context, "graze_mesh_read");
     gz_file file;
     graze_status status = gz_file_open(context, path, &file);
     if (status != GRAZE_OK)
@@ -250,7 +250,7 @@ graze_status graze_mesh_create(graze_context *context, const graze_mesh_view *vi
     if (mesh != NULL)
         *mesh = NULL;
     if (context == NULL || view == NULL || mesh == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(context, "graze_mesh_create");
     graze_status status = gz_view_check(context, "graze_mesh_create", view);
     if (status != GRAZE_OK)
         return status;

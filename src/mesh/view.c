@@ -140,3 +140,15 @@ graze_object gz_view_object(const graze_mesh_view *view, uint64_t index)
                           .triangle_count = view->triangle_count,
                           .matrix = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
 }
+
+bool gz_view_is_plain(const graze_mesh_view *view)
+{
+    uint64_t triangles = 0;
+    for (uint64_t i = 0; i < gz_view_object_count(view); ++i) {
+        graze_object object = gz_view_object(view, i);
+        triangles += object.triangle_count;
+        if (object.placed != 0)
+            return false;
+    }
+    return triangles == view->triangle_count;
+}

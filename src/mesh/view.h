@@ -2,6 +2,8 @@
 #ifndef GZ_VIEW_H
 #define GZ_VIEW_H
 
+#include <stdbool.h>
+
 #include "graze/mesh.h"
 
 // Logs "<who>: <what is wrong>" and returns GRAZE_ERROR_ARGUMENT unless all of this holds: arrays
@@ -9,6 +11,9 @@
 // have names, lie within the triangles, cover all of them and overlap only where they are equal
 // (instances), and matrices are finite. GRAZE_ERROR_MEMORY is possible too.
 graze_status gz_view_check(graze_context *context, const char *who, const graze_mesh_view *view);
+
+// Whether no object is placed and none shares its triangles: the view is what stands in the world.
+bool gz_view_is_plain(const graze_mesh_view *view);
 
 // Object `index` of the view. A view without objects has one, nameless, of all triangles.
 uint64_t gz_view_object_count(const graze_mesh_view *view);

@@ -8,13 +8,9 @@
 #include "model/group_box.h"
 #include "model/group_page.h"
 
-graze_status gz_group_loader_init(graze_model *model, gz_group_loader *loader)
+void gz_group_loader_init(graze_model *model, gz_group_loader *loader)
 {
     *loader = (gz_group_loader){.model = model, .mesh = {.context = model->context}};
-    loader->cluster = gz_allocate(model->context, sizeof *loader->cluster);
-    if (gz_page_reader_init(model->context, &loader->reader) && loader->cluster != NULL)
-        return GRAZE_OK;
-    return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for pages", model->path);
 }
 
 void gz_group_loader_free(gz_group_loader *loader)
@@ -27,9 +23,7 @@ void gz_group_loader_free(gz_group_loader *loader)
     gz_list_free(context, &loader->place, sizeof(uint32_t));
     gz_list_free(context, &loader->corner, sizeof(uint32_t[3]));
     gz_list_free(context, &loader->kept, sizeof(uint32_t));
-    gz_page_reader_free(&loader->reader);
-    gz_release(context, loader->cluster, sizeof *loader->cluster);
-    gz_list_free(context, &loader->bytes, 1);
+    gz_list_free(context, &loader->narrow, sizeof(float[3]));
     *loader = (gz_group_loader){0};
 }
 
@@ -47,19 +41,17 @@ static graze_status group_fails(const gz_group_loader *loader, uint32_t group, c
                    model->group_offsets[group], group, wrong);
 }
 
-graze_status gz_group_load_page(gz_group_loader *loader, uint32_t group)
+graze_status gz_group_load_page(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                uint32_t group)
 {
-    graze_model *model = loader->model;
-    const gz_group_entry *entry = &model->groups[group];
-    loader->bytes.count = loader->collapses.count = 0;
-    if (!gz_list_reserve(model->context, &loader->bytes, 1, entry->byte_count))
-        return out_of_memory(loader);
-    graze_status status = gz_file_read_at(&model->file, model->group_offsets[group],
-                                          loader->bytes.items, entry->byte_count);
+    const gz_group_entry *entry = &loader->model->groups[group];
+    const uint8_t *bytes = NULL;
+    loader->collapses.count = 0;
+    graze_status status = gz_cache_read_group(reservation, loader->model, group, &bytes);
     if (status != GRAZE_OK)
         return status;
     const char *wrong =
-        gz_group_page_read(&loader->reader.unpacker, loader->bytes.items, entry->byte_count, group,
+        gz_group_page_read(&gz_cache_reader(reservation)->unpacker, bytes, entry->byte_count, group,
                            entry->steps[entry->step_count - 1].collapse_count, entry->vertex_count,
                            &loader->collapses);
     if (wrong == NULL)
@@ -67,16 +59,18 @@ graze_status gz_group_load_page(gz_group_loader *loader, uint32_t group)
     return wrong[0] == '\0' ? out_of_memory(loader) : group_fails(loader, group, wrong);
 }
 
-static graze_status add_cluster(gz_group_loader *loader, uint32_t cluster)
+static graze_status add_cluster(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                uint32_t number)
 {
-    graze_status status = gz_model_read_cluster(loader->model, cluster, NULL, &loader->reader,
-                                                &loader->bytes, loader->cluster);
-    if (status == GRAZE_OK && !gz_group_mesh_add(&loader->mesh, loader->cluster))
+    gz_cluster *cluster = gz_cache_cluster(reservation);
+    graze_status status = gz_cache_read_cluster(reservation, loader->model, number, cluster, NULL);
+    if (status == GRAZE_OK && !gz_group_mesh_add(&loader->mesh, cluster))
         status = out_of_memory(loader);
     return status;
 }
 
-static graze_status load_members(gz_group_loader *loader, uint32_t group)
+static graze_status load_members(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                 uint32_t group)
 {
     const graze_model *model = loader->model;
     const gz_group_entry *entry = &model->groups[group];
@@ -87,7 +81,7 @@ static graze_status load_members(gz_group_loader *loader, uint32_t group)
     graze_status status =
         gz_welded_mesh_begin(&loader->mesh, vertices) ? GRAZE_OK : out_of_memory(loader);
     for (uint32_t i = 0; i < entry->member_count && status == GRAZE_OK; ++i)
-        status = add_cluster(loader, members[i]);
+        status = add_cluster(loader, reservation, members[i]);
     if (status == GRAZE_OK && loader->mesh.positions.count != entry->vertex_count)
         status =
             group_fails(loader, group, "its clusters have another number of vertices together");
@@ -140,14 +134,15 @@ static graze_status take_step(gz_group_loader *loader, uint32_t group, uint32_t 
     return status;
 }
 
-graze_status gz_group_load_step(gz_group_loader *loader, uint32_t group, int step, gz_surface *out)
+graze_status gz_group_load_step(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                uint32_t group, int step, gz_surface *out)
 {
-    graze_status status = load_members(loader, group);
+    graze_status status = load_members(loader, reservation, group);
     if (status == GRAZE_OK)
         *out = surface_of(loader);
     if (step < 0 || status != GRAZE_OK)
         return status;
-    status = gz_group_load_page(loader, group);
+    status = gz_group_load_page(loader, reservation, group);
     return status == GRAZE_OK ? take_step(loader, group, (uint32_t)step, out) : status;
 }
 
@@ -164,24 +159,59 @@ static graze_status check_box(const gz_group_loader *loader, uint32_t group)
     return GRAZE_OK;
 }
 
-graze_status gz_group_load_check(gz_group_loader *loader, uint32_t group)
+// Positions in the precision of the model are as they were: steps only move vertices onto others.
+static const void *positions_of(gz_group_loader *loader, const gz_surface *surface)
+{
+    if (loader->model->header.precision != GRAZE_FLOAT32)
+        return surface->position;
+    loader->narrow.count = 0;
+    float(*narrow)[3] = gz_list_push(loader->model->context, &loader->narrow, sizeof *narrow,
+                                     surface->vertex_count);
+    for (uint32_t v = 0; narrow != NULL && v < surface->vertex_count; ++v)
+        for (int axis = 0; axis < 3; ++axis)
+            narrow[v][axis] = (float)surface->position[v][axis];
+    return narrow;
+}
+
+graze_status gz_group_load_tree(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                uint32_t group, uint32_t step, gz_tree *tree)
 {
     gz_surface surface;
-    graze_status status = load_members(loader, group);
+    graze_status status = gz_group_load_step(loader, reservation, group, (int)step, &surface);
+    if (status != GRAZE_OK)
+        return status;
+    const void *positions = positions_of(loader, &surface);
+    if (positions == NULL)
+        return out_of_memory(loader);
+    graze_mesh_view view = {.precision = (graze_precision)loader->model->header.precision,
+                            .vertex_count = surface.vertex_count,
+                            .triangle_count = surface.triangle_count,
+                            .positions = positions,
+                            .corners = surface.corner[0]};
+    graze_shape_def def = graze_shape_def_default();
+    return gz_tree_build(loader->model->context, &view, &def, tree);
+}
+
+graze_status gz_group_load_check(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                 uint32_t group)
+{
+    gz_surface surface;
+    graze_status status = load_members(loader, reservation, group);
     if (status == GRAZE_OK)
         status = check_box(loader, group);
     if (status == GRAZE_OK)
-        status = gz_group_load_page(loader, group);
+        status = gz_group_load_page(loader, reservation, group);
     for (uint32_t i = 0; i < loader->model->groups[group].step_count && status == GRAZE_OK; ++i)
         status = take_step(loader, group, i, &surface);
     return status;
 }
 
-graze_status gz_group_load_cluster(gz_group_loader *loader, uint32_t cluster, gz_surface *out)
+graze_status gz_group_load_cluster(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                   uint32_t cluster, gz_surface *out)
 {
     graze_status status =
         gz_welded_mesh_begin(&loader->mesh, loader->model->clusters[cluster].vertex_count)
-            ? add_cluster(loader, cluster)
+            ? add_cluster(loader, reservation, cluster)
             : out_of_memory(loader);
     if (status == GRAZE_OK)
         *out = surface_of(loader);

@@ -3,32 +3,38 @@
 #define GZ_GROUP_LOAD_H
 
 #include "model/group_mesh.h"
-#include "model/model_file.h"
+#include "model/page_cache.h"
 #include "simplify/deviation.h"
 #include "simplify/simplify.h"
 
-// Memory is kept for the next group. One thread each.
+// Memory is kept for the next group. One thread each. Pages come through a reservation of the
+// cache.
 typedef struct gz_group_loader {
     graze_model *model;
     gz_welded_mesh mesh;
     gz_list collapses;           // gz_collapse
     gz_list place, corner, kept; // of gz_collapse_apply
-    gz_page_reader reader;
-    gz_cluster *cluster;
-    gz_list bytes;
+    gz_list narrow;              // float[3], positions
 } gz_group_loader;
 
-graze_status gz_group_loader_init(graze_model *model, gz_group_loader *loader);
+void gz_group_loader_init(graze_model *model, gz_group_loader *loader);
 void gz_group_loader_free(gz_group_loader *loader); // accepts a zero one
 
 // Only the collapses; what is wrong with the page is logged.
-graze_status gz_group_load_page(gz_group_loader *loader, uint32_t group);
-// The mesh of a group as its last step is, or as its members are with step -1. The surface is valid
-// until the next call.
-graze_status gz_group_load_step(gz_group_loader *loader, uint32_t group, int step, gz_surface *out);
+graze_status gz_group_load_page(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                uint32_t group);
+// The mesh of a group as a step is, or as its members are with step -1. The surface is valid until
+// the next call, and does not need the reservation.
+graze_status gz_group_load_step(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                uint32_t group, int step, gz_surface *out);
+// The tree of that mesh, in the precision of the model.
+graze_status gz_group_load_tree(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                uint32_t group, uint32_t step, gz_tree *tree);
 // Loads all steps, and says what is wrong with them.
-graze_status gz_group_load_check(gz_group_loader *loader, uint32_t group);
+graze_status gz_group_load_check(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                 uint32_t group);
 // One cluster in the same form.
-graze_status gz_group_load_cluster(gz_group_loader *loader, uint32_t cluster, gz_surface *out);
+graze_status gz_group_load_cluster(gz_group_loader *loader, gz_cache_reservation *reservation,
+                                   uint32_t cluster, gz_surface *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/context.h"
+#include "base/def.h"
 #include "base/threads.h"
 #include "model/decompose.h"
 #include "model/levels.h"
@@ -333,9 +334,6 @@ static graze_status write_model(build *b, const gz_soup *soup, gz_sorter **sorte
 
 static graze_status check_arguments(graze_context *context, const graze_model_build_def *def)
 {
-    const char *who = "graze_model_build";
-    if (!GZ_DEF_SOUND(def, graze_model_build_def))
-        return gz_fail(context, GRAZE_ERROR_ARGUMENT, "%s: the def's struct_size is not set", who);
     if (def->memory_bytes != 0 && def->memory_bytes < GRAZE_MODEL_LEAST_MEMORY)
         return gz_fail(context, GRAZE_ERROR_ARGUMENT,
                        "building a model takes at least %" PRIu64 " MiB of memory, not %" PRIu64
@@ -348,12 +346,15 @@ static graze_status check_arguments(graze_context *context, const graze_model_bu
 }
 
 graze_status graze_model_build(graze_context *context, const char *mesh_path,
-                               const char *model_path, const graze_model_build_def *def)
+                               const char *model_path, const graze_model_build_def *given)
 {
     if (context == NULL || mesh_path == NULL || model_path == NULL)
+        return gz_fail_null(context, "graze_model_build");
+    graze_model_build_def room = graze_model_build_def_default();
+    const graze_model_build_def *def =
+        gz_def_known(context, "graze_model_build", given, &room, sizeof room);
+    if (def == NULL)
         return GRAZE_ERROR_ARGUMENT;
-    graze_model_build_def defaults = graze_model_build_def_default();
-    def = def == NULL ? &defaults : def;
     graze_status status = check_arguments(context, def);
     if (status != GRAZE_OK)
         return status;
@@ -371,7 +372,7 @@ graze_status graze_model_build(graze_context *context, const char *mesh_path,
     status =
         gz_output_create(context, model_path, &b.output); // it would be a pity to find out later
     if (status == GRAZE_OK)
-        status = graze_mesh_stream(context, mesh_path, &def->read, &sink);
+        status = graze_mesh_stream(context, mesh_path, def->read, &sink);
     if (status == GRAZE_OK)
         status = gz_soup_sort(&soup, &sorter);
     if (status == GRAZE_OK)

@@ -98,13 +98,18 @@ static graze_status check_groups(check *c)
     gz_group_loader loader;
     const gz_model_header *h = &c->model->header;
     bool sound = c->status == GRAZE_OK;
-    graze_status status = gz_group_loader_init(c->model, &loader);
+    graze_status status = GRAZE_OK;
+    gz_cache_reservation *reservation = gz_cache_reserve(c->model->cache);
+    if (reservation == NULL)
+        return GRAZE_ERROR_MEMORY;
+    gz_group_loader_init(c->model, &loader);
     for (uint32_t g = 0; g < h->group_count && status == GRAZE_OK; ++g) {
         status = gz_checkpoint(c->model->context, "checking groups", "groups", g, h->group_count);
         if (status != GRAZE_OK)
             break;
         c->report.pages_checked++;
-        status = sound ? gz_group_load_check(&loader, g) : gz_group_load_page(&loader, g);
+        status = sound ? gz_group_load_check(&loader, reservation, g)
+                       : gz_group_load_page(&loader, reservation, g);
         if (status == GRAZE_ERROR_MEMORY)
             break;
         if (status != GRAZE_OK && c->report.pages_damaged++ == 0)
@@ -113,6 +118,7 @@ static graze_status check_groups(check *c)
         status = GRAZE_OK;
     }
     gz_group_loader_free(&loader);
+    gz_cache_release(reservation);
     return status;
 }
 
@@ -147,7 +153,7 @@ static graze_status check_all(check *c)
 graze_status graze_model_check(graze_model *model, graze_model_report *report)
 {
     if (model == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(model == NULL ? NULL : model->context, "graze_model_check");
     check c = {.model = model,
                .word_count = (model->header.triangle_count + 63) / 64,
                .box = graze_box_empty()};

@@ -13,6 +13,7 @@
 #include "boxtree/tree_frames.h"
 #include "graze/model.h"
 #include "model/cluster.h"
+#include "model/part_boxes.h"
 
 #define GZ_MODEL_MAGIC   "graze\nM"
 #define GZ_MODEL_VERSION 4
@@ -105,19 +106,6 @@ typedef struct gz_object_entry {
 // Objects that pack better than this are stored as they are, so that a small file cannot ask for a
 // lot of memory.
 #define GZ_OBJECTS_MOST_RATIO 64u
-// Boxes over clusters: level 0 has those of the clusters, in their order, and each box of the next
-// level holds eight neighbours of the one below; the last level has one box.
-#define GZ_CLUSTER_LEVELS 12 // 8^11 is more than there can be
-typedef struct gz_cluster_span {
-    float low[3], high[3]; // from the model's origin, rounded outward
-} gz_cluster_span;
-typedef struct gz_cluster_tree {
-    uint32_t level_count; // 0: there is nothing
-    uint32_t count[GZ_CLUSTER_LEVELS];
-    gz_cluster_span *level[GZ_CLUSTER_LEVELS];
-    uint64_t span_count; // of all levels, which lie one behind the other
-} gz_cluster_tree;
-
 // The objects, with names that belong to the block. Numbers of triangles run through them.
 typedef struct gz_model_objects {
     graze_object *objects;
@@ -141,9 +129,8 @@ struct graze_model {
     uint64_t *group_offsets; // of the pages of groups
     uint32_t *producers;     // the group that each cluster of a coarser level came from
     uint32_t *consumers;     // the group that each cluster is a member of; UINT32_MAX: none
-    gz_cluster_tree tree;
-    struct gz_cache *cache;   // the context's
-    struct gz_cached **slots; // what the cache has of each cluster
+    gz_part_boxes boxes;     // of the clusters of the finest level
+    struct gz_cache *cache;  // the context's
     pthread_mutex_t object_lock;
     gz_model_objects objects; // once they were asked for
     bool objects_read;
@@ -152,11 +139,6 @@ struct graze_model {
 // From bytes in memory, which stay while the model is open; called `name` in messages.
 graze_status gz_model_open_memory(graze_context *context, const char *name, const void *bytes,
                                   uint64_t byte_count, graze_model **model);
-// Fills in the tree from the list. False when out of memory.
-bool gz_cluster_tree_make(graze_model *model);
-// A box of the tree in the frame of the mesh; it holds what it should, rounding included.
-gz_middle gz_cluster_tree_middle(const graze_model *model, uint32_t level, uint32_t index);
-
 // Whether the sizes of the lists are those of their counts.
 bool gz_lists_fit(const gz_model_header *header);
 // Reads the lists, checks them, and finds where pages begin.

@@ -95,18 +95,27 @@ static graze_status out_of_memory(const graze_model *model)
 
 static graze_status join_cache(graze_model *model)
 {
-    uint64_t count = model->header.cluster_count, limit = model->context->def.cache_byte_limit;
-    if (limit != 0 && limit < GZ_CACHE_SEAT_BYTES)
+    uint64_t limit = model->context->def.cache_byte_limit;
+    if (limit != 0 && limit < GZ_CACHE_RESERVED_BYTES)
         return gz_fail(model->context, GRAZE_ERROR_ARGUMENT,
                        "a cache for models takes at least %" PRIu64 " MiB, not %" PRIu64 " bytes",
-                       GZ_CACHE_SEAT_BYTES >> 20, limit);
-    model->slots = GZ_NEW_ARRAY(model->context, struct gz_cached *, count);
-    if (model->slots == NULL && count != 0)
-        return out_of_memory(model);
-    for (uint64_t i = 0; i < count; ++i)
-        model->slots[i] = NULL;
+                       GZ_CACHE_RESERVED_BYTES >> 20, limit);
     model->cache = gz_cache_take(model->context);
     return model->cache == NULL ? out_of_memory(model) : GRAZE_OK;
+}
+
+static bool make_boxes(graze_model *model)
+{
+    gz_part_boxes *boxes = &model->boxes;
+    if (!gz_part_boxes_make(model->context, model->origin, model->header.cluster_count, boxes))
+        return false;
+    for (uint32_t i = 0; i < model->header.cluster_count; ++i)
+        for (int axis = 0; axis < 3; ++axis) {
+            boxes->level[0][i].low[axis] = model->clusters[i].low[axis];
+            boxes->level[0][i].high[axis] = model->clusters[i].high[axis];
+        }
+    gz_part_boxes_join(boxes);
+    return true;
 }
 
 static graze_status read_model(graze_model *model)
@@ -126,24 +135,14 @@ static graze_status read_model(graze_model *model)
         return status;
     gz_model_origin(h, model->origin);
     status = gz_lists_read(model);
-    if (status == GRAZE_OK && !gz_cluster_tree_make(model))
+    if (status == GRAZE_OK && !make_boxes(model))
         status = out_of_memory(model);
     return status == GRAZE_OK ? join_cache(model) : status;
 }
 
 int graze_model_recognise(const char *path)
 {
-    struct stat about;
-    char start[sizeof GZ_MODEL_MAGIC];
-    if (path == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return 0;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return 0;
-    bool is_model = pread(descriptor, start, sizeof start, 0) == (ssize_t)sizeof start &&
-                    memcmp(start, GZ_MODEL_MAGIC, sizeof start) == 0;
-    close(descriptor);
-    return is_model;
+    return path != NULL && gz_file_begins(path, GZ_MODEL_MAGIC, sizeof GZ_MODEL_MAGIC);
 }
 
 // `bytes` NULL: from the file of that path.
@@ -188,7 +187,7 @@ graze_status graze_model_open(graze_context *context, const char *path, graze_mo
     if (model != NULL)
         *model = NULL;
     if (context == NULL || path == NULL || model == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(context, "graze_model_open");
     return open_model(context, path, NULL, 0, model);
 }
 
@@ -202,8 +201,7 @@ void graze_model_free(graze_model *model)
         gz_cache_give(context);
     }
     gz_file_close(&model->file);
-    GZ_FREE_ARRAY(context, model->slots, model->header.cluster_count);
-    GZ_FREE_ARRAY(context, model->tree.level[0], model->tree.span_count);
+    gz_part_boxes_free(context, &model->boxes);
     gz_lists_free(model);
     gz_model_free_objects(context, &model->objects);
     pthread_mutex_destroy(&model->object_lock);
@@ -215,7 +213,7 @@ graze_status graze_model_get_objects(graze_model *model, const graze_object **ob
                                      uint64_t *object_count)
 {
     if (model == NULL || objects == NULL || object_count == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(model == NULL ? NULL : model->context, "graze_model_get_objects");
     graze_status status = GRAZE_OK;
     pthread_mutex_lock(&model->object_lock);
     if (!model->objects_read)
@@ -246,8 +244,7 @@ graze_model_info graze_model_get_info(const graze_model *model)
         .file_bytes = h->file_bytes,
         .page_bytes = h->list_offset - sizeof *h,
         .resident_bytes = sizeof *model + strlen(model->path) + 1 + gz_lists_bytes(model) +
-                          h->cluster_count * sizeof *model->slots +
-                          model->tree.span_count * sizeof(gz_cluster_span),
+                          model->boxes.span_count * sizeof(gz_part_span),
         .box = graze_box_empty(),
         .losses = {h->losses[0], h->losses[1], h->losses[2], h->losses[3], h->losses[4]},
     };

@@ -149,7 +149,7 @@ graze_status graze_model_stream(graze_model *model, uint64_t memory_bytes,
                                 const graze_mesh_sink *sink)
 {
     if (model == NULL || sink == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(model == NULL ? NULL : model->context, "graze_model_stream");
     streaming s = {.model = model, .sink = sink};
     gz_model_objects objects;
     graze_status status = gz_model_read_objects(model, &objects);

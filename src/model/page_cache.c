@@ -1,4 +1,4 @@
-// Keeps trees over clusters in memory. See page_cache.h.
+// Keeps the trees of pages in memory, found by a hash of their keys. See page_cache.h.
 #include "model/page_cache.h"
 
 #include <pthread.h>
@@ -6,24 +6,28 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "model/group_load.h"
 
-#define FREE_SEAT_BYTES (UINT64_C(512) << 10) // what a seat keeps that nobody sits on
-#define AHEAD_BYTES     (UINT64_C(2) << 20)   // of pages on their way, at most
+#define IDLE_BYTES  (UINT64_C(512) << 10) // what a reservation keeps that nobody has
+#define AHEAD_BYTES (UINT64_C(2) << 20)   // of pages on their way, at most
+#define SLOT_BYTES  (UINT64_C(32) << 10)  // of the limit for each slot of the hash table
 
 // A tree that is there, or that somebody is making.
-typedef struct gz_cached {
-    graze_model *model;
-    uint32_t cluster;
-    uint32_t holders;
+typedef struct cached {
+    gz_page_key key;
+    uint32_t pins;
     bool making;
     gz_tree tree;
     uint64_t bytes;
-    struct gz_cached *older, *newer; // among those that nobody holds
+    struct cached *next;          // in the same slot
+    struct cached *older, *newer; // among those that nobody has pinned
 } cached;
 
-struct gz_cache_seat {
+struct gz_cache_reservation {
     gz_cache *cache;
-    gz_cache_seat *next; // of those that are free
+    gz_cache_reservation *next; // of those that nobody has
+    uint32_t shares;            // of the limit, of GZ_CACHE_RESERVED_BYTES each
+    uint32_t pins;
     gz_page_reader reader;
     gz_list page; // bytes
     gz_cluster cluster;
@@ -32,37 +36,47 @@ struct gz_cache_seat {
 struct gz_cache {
     graze_context *context;
     uint64_t limit;
-    uint64_t most_seats;
+    uint32_t most_shares;
     uint32_t model_count;
-    pthread_mutex_t lock; // guards all below, and the slots of models
+    pthread_mutex_t lock; // guards all below
     pthread_cond_t change;
-    cached *oldest, *newest; // that nobody holds
+    cached **slots;
+    uint64_t slot_count;     // a power of two
+    cached *oldest, *newest; // that nobody has pinned
     uint64_t free_bytes;     // of them
-    uint64_t held_bytes;     // of the others
-    gz_cache_seat *free_seats;
-    uint32_t seats_taken, seats_made;
+    uint64_t pinned_bytes;   // of the others
+    gz_cache_reservation *idle;
+    uint32_t shares_taken, idle_count;
     graze_cache_use use;
     gz_fetch fetch;
 };
 
-// Seats get what an eighth leaves, and one at least.
-static void init_cache(graze_context *context, gz_cache *cache)
+// Reservations get what an eighth leaves, and one at least.
+static bool init_cache(graze_context *context, gz_cache *cache)
 {
     uint64_t wish = context->def.cache_byte_limit;
     uint64_t limit = wish == 0 ? GZ_CACHE_DEFAULT_BYTES : wish;
     uint64_t ahead = limit / 8 < AHEAD_BYTES ? limit / 8 : AHEAD_BYTES;
-    uint64_t seats = (limit - ahead) / GZ_CACHE_SEAT_BYTES;
-    if (seats == 0) {
-        seats = 1;
-        ahead = limit - GZ_CACHE_SEAT_BYTES;
+    uint64_t shares = (limit - ahead) / GZ_CACHE_RESERVED_BYTES;
+    if (shares == 0) {
+        shares = 1;
+        ahead = limit - GZ_CACHE_RESERVED_BYTES;
     }
     memset(cache, 0, sizeof *cache);
     cache->context = context;
     cache->limit = limit;
-    cache->most_seats = seats;
+    cache->most_shares = shares < UINT32_MAX ? (uint32_t)shares : UINT32_MAX;
+    cache->slot_count = 64;
+    while (cache->slot_count < limit / SLOT_BYTES)
+        cache->slot_count *= 2;
+    cache->slots = GZ_NEW_ARRAY(context, cached *, cache->slot_count);
+    if (cache->slots == NULL)
+        return false;
+    memset(cache->slots, 0, (size_t)cache->slot_count * sizeof(cached *));
     pthread_mutex_init(&cache->lock, NULL);
     pthread_cond_init(&cache->change, NULL);
     gz_fetch_init(&cache->fetch, context, &cache->lock, &cache->change, ahead);
+    return true;
 }
 
 gz_cache *gz_cache_take(graze_context *context)
@@ -71,10 +85,11 @@ gz_cache *gz_cache_take(graze_context *context)
     gz_cache *cache = context->cache;
     if (cache == NULL) {
         cache = gz_allocate(context, sizeof *cache);
-        if (cache != NULL) {
-            init_cache(context, cache);
-            context->cache = cache;
+        if (cache != NULL && !init_cache(context, cache)) {
+            gz_release(context, cache, sizeof *cache);
+            cache = NULL;
         }
+        context->cache = cache;
     }
     if (cache != NULL)
         cache->model_count++;
@@ -82,12 +97,12 @@ gz_cache *gz_cache_take(graze_context *context)
     return cache;
 }
 
-static void free_seat(gz_cache_seat *seat)
+static void free_reservation(gz_cache_reservation *reservation)
 {
-    graze_context *context = seat->cache->context;
-    gz_page_reader_free(&seat->reader);
-    gz_list_free(context, &seat->page, 1);
-    gz_release(context, seat, sizeof *seat);
+    graze_context *context = reservation->cache->context;
+    gz_page_reader_free(&reservation->reader);
+    gz_list_free(context, &reservation->page, 1);
+    gz_release(context, reservation, sizeof *reservation);
 }
 
 void gz_cache_give(graze_context *context)
@@ -100,58 +115,96 @@ void gz_cache_give(graze_context *context)
     pthread_mutex_unlock(&context->pool_lock);
     if (!last)
         return;
-    GZ_ASSERT(cache->seats_taken == 0 && cache->oldest == NULL);
-    while (cache->free_seats != NULL) {
-        gz_cache_seat *seat = cache->free_seats;
-        cache->free_seats = seat->next;
-        free_seat(seat);
+    GZ_ASSERT(cache->shares_taken == 0 && cache->oldest == NULL && cache->pinned_bytes == 0);
+    while (cache->idle != NULL) {
+        gz_cache_reservation *reservation = cache->idle;
+        cache->idle = reservation->next;
+        free_reservation(reservation);
     }
+    GZ_FREE_ARRAY(context, cache->slots, cache->slot_count);
     gz_fetch_end(&cache->fetch);
     pthread_cond_destroy(&cache->change);
     pthread_mutex_destroy(&cache->lock);
     gz_release(context, cache, sizeof *cache);
 }
 
-static gz_cache_seat *make_seat(gz_cache *cache)
+static gz_cache_reservation *make_reservation(gz_cache *cache)
 {
-    gz_cache_seat *seat = gz_allocate(cache->context, sizeof *seat);
-    if (seat == NULL)
+    gz_cache_reservation *reservation = gz_allocate(cache->context, sizeof *reservation);
+    if (reservation == NULL)
         return NULL;
-    memset(seat, 0, sizeof *seat);
-    seat->cache = cache;
-    if (gz_page_reader_init(cache->context, &seat->reader))
-        return seat;
-    free_seat(seat);
+    memset(reservation, 0, sizeof *reservation);
+    reservation->cache = cache;
+    if (gz_page_reader_init(cache->context, &reservation->reader))
+        return reservation;
+    free_reservation(reservation);
     return NULL;
 }
 
-gz_cache_seat *gz_cache_sit_down(gz_cache *cache)
+static gz_cache_reservation *reserve(gz_cache *cache, uint32_t shares)
 {
     pthread_mutex_lock(&cache->lock);
-    while (cache->seats_taken >= cache->most_seats)
+    while (cache->most_shares - cache->shares_taken < shares)
         pthread_cond_wait(&cache->change, &cache->lock);
-    gz_cache_seat *seat = cache->free_seats;
-    if (seat != NULL)
-        cache->free_seats = seat->next;
-    else if ((seat = make_seat(cache)) != NULL)
-        cache->seats_made++;
-    if (seat != NULL)
-        cache->seats_taken++;
+    gz_cache_reservation *reservation = cache->idle;
+    if (reservation != NULL) {
+        cache->idle = reservation->next;
+        cache->idle_count--;
+    } else {
+        reservation = make_reservation(cache);
+    }
+    if (reservation != NULL) {
+        reservation->shares = shares;
+        cache->shares_taken += shares;
+    }
     pthread_mutex_unlock(&cache->lock);
-    if (seat == NULL)
+    if (reservation == NULL)
         gz_fail(cache->context, GRAZE_ERROR_MEMORY, "out of memory for reading pages of models");
-    return seat;
+    return reservation;
 }
 
-void gz_cache_stand_up(gz_cache_seat *seat)
+gz_cache_reservation *gz_cache_reserve(gz_cache *cache) { return reserve(cache, 1); }
+
+gz_cache_reservation *gz_cache_reserve_for_groups(gz_cache *cache)
 {
-    gz_cache *cache = seat->cache;
+    if (cache->most_shares >= GZ_CACHE_GROUP_SHARES)
+        return reserve(cache, GZ_CACHE_GROUP_SHARES);
+    gz_fail(cache->context, GRAZE_ERROR_MEMORY,
+            "a cache of %llu bytes is too small for groups of clusters, which take %llu MiB",
+            (unsigned long long)cache->limit,
+            (unsigned long long)(GZ_CACHE_GROUP_SHARES * GZ_CACHE_RESERVED_BYTES >> 20));
+    return NULL;
+}
+
+void gz_cache_release(gz_cache_reservation *reservation)
+{
+    gz_cache *cache = reservation->cache;
+    GZ_ASSERT(reservation->pins == 0);
     pthread_mutex_lock(&cache->lock);
-    seat->next = cache->free_seats;
-    cache->free_seats = seat;
-    cache->seats_taken--;
+    reservation->next = cache->idle;
+    cache->idle = reservation;
+    cache->idle_count++;
+    cache->shares_taken -= reservation->shares;
     pthread_cond_broadcast(&cache->change);
     pthread_mutex_unlock(&cache->lock);
+}
+
+// Where a page is, or would be, in the chain of its slot.
+static cached **find(gz_cache *cache, gz_page_key key)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)key.model >> 4;
+    hash = (hash * 31 + key.kind) * UINT64_C(0x9e3779b97f4a7c15) + key.number;
+    hash = (hash * 31 + key.step) * UINT64_C(0x9e3779b97f4a7c15);
+    cached **at = &cache->slots[hash >> 32 & (cache->slot_count - 1)];
+    while (*at != NULL && ((*at)->key.model != key.model || (*at)->key.kind != key.kind ||
+                           (*at)->key.number != key.number || (*at)->key.step != key.step))
+        at = &(*at)->next;
+    return at;
+}
+
+static cached *entry_of(const gz_tree *tree)
+{
+    return (cached *)((char *)(uintptr_t)tree - offsetof(cached, tree));
 }
 
 static void unlink_free(gz_cache *cache, cached *entry)
@@ -172,7 +225,9 @@ static void link_free(gz_cache *cache, cached *entry)
 
 static void free_entry(gz_cache *cache, cached *entry)
 {
-    entry->model->slots[entry->cluster] = NULL;
+    cached **at = find(cache, entry->key);
+    GZ_ASSERT(*at == entry && entry->pins == 0);
+    *at = entry->next;
     gz_tree_free(&entry->tree);
     gz_release(cache->context, entry, sizeof *entry);
 }
@@ -187,161 +242,235 @@ static void evict(gz_cache *cache, uint64_t most)
     }
 }
 
-// Room for trees that nobody holds.
+// Room for trees that nobody has pinned.
 static uint64_t room_left(const gz_cache *cache)
 {
-    uint64_t taken = cache->seats_taken * GZ_CACHE_SEAT_BYTES +
-                     (cache->seats_made - cache->seats_taken) * FREE_SEAT_BYTES +
+    uint64_t taken = cache->shares_taken * GZ_CACHE_RESERVED_BYTES +
+                     cache->idle_count * IDLE_BYTES + cache->slot_count * sizeof(cached *) +
                      cache->fetch.bytes;
     return cache->limit > taken ? cache->limit - taken : 0;
 }
 
 static void count_bytes(gz_cache *cache)
 {
-    uint64_t now = cache->free_bytes + cache->held_bytes;
+    uint64_t now = cache->free_bytes + cache->pinned_bytes;
     cache->use.current_bytes = now;
     if (now > cache->use.peak_bytes)
         cache->use.peak_bytes = now;
 }
 
-// Makes the tree, whose triangles get the numbers that they have in the model.
+// The tree of a cluster, whose triangles get the numbers that they have in the model.
 // @param page  NULL: it is to be read.
-static graze_status make_tree(gz_cache_seat *seat, graze_model *model, uint32_t number,
-                              const uint8_t *page, gz_tree *tree)
+static graze_status make_cluster_tree(gz_cache_reservation *reservation, gz_page_key key,
+                                      const uint8_t *page, gz_tree *tree)
 {
-    gz_cluster *cluster = &seat->cluster;
-    graze_status status =
-        gz_model_read_cluster(model, number, page, &seat->reader, &seat->page, cluster);
+    gz_cluster *cluster = &reservation->cluster;
+    graze_status status = gz_model_read_cluster(key.model, key.number, page, &reservation->reader,
+                                                &reservation->page, cluster);
     if (status != GRAZE_OK)
         return status;
-    status = gz_cluster_make_tree(model->context, cluster, tree);
-    return status == GRAZE_ERROR_FORMAT ? gz_model_page_fails(model, number, GZ_NO_TREE) : status;
+    status = gz_cluster_make_tree(key.model->context, cluster, tree);
+    return status == GRAZE_ERROR_FORMAT ? gz_model_page_fails(key.model, key.number, GZ_NO_TREE)
+                                        : status;
 }
 
-// The bytes of a page that was read ahead, if it was; they stay until *run is let go.
-static const uint8_t *take_page(gz_cache *cache, const cached *entry, gz_fetch_run **run)
+static graze_status make_group_tree(gz_cache_reservation *reservation, gz_page_key key,
+                                    gz_tree *tree)
+{
+    gz_group_loader loader;
+    gz_group_loader_init(key.model, &loader);
+    graze_status status = gz_group_load_tree(&loader, reservation, key.number, key.step, tree);
+    gz_group_loader_free(&loader);
+    return status;
+}
+
+static void count_read(gz_cache *cache, uint64_t byte_count)
+{
+    cache->use.reads++;
+    cache->use.bytes_read += byte_count;
+}
+
+// The bytes of a page that was read ahead, if it was; they stay until *run is unpinned.
+static const uint8_t *take_page(gz_cache *cache, gz_page_key key, gz_fetch_run **run)
 {
     const uint8_t *page = NULL;
-    *run = gz_fetch_hold(&cache->fetch, entry->model, entry->cluster);
+    *run = key.kind != GZ_PAGE_CLUSTER ? NULL : gz_fetch_pin(&cache->fetch, key.model, key.number);
     bool there = *run != NULL && (*run)->state == GZ_THERE;
     if (*run != NULL)
-        page = gz_fetch_wait(&cache->fetch, *run, entry->cluster);
+        page = gz_fetch_wait(&cache->fetch, *run, key.number);
     cache->use.stalls += !there;
     cache->use.loads++;
-    if (page != NULL) {
+    if (page != NULL)
         cache->use.prefetched++;
-    } else {
-        cache->use.reads++;
-        cache->use.bytes_read += entry->model->clusters[entry->cluster].byte_count;
-    }
+    else if (key.kind == GZ_PAGE_CLUSTER)
+        count_read(cache, key.model->clusters[key.number].byte_count);
     return page;
 }
 
-// With the lock held, which is given up meanwhile.
-static graze_status make_entry(gz_cache_seat *seat, cached *entry)
+static graze_status make_tree(gz_cache_reservation *reservation, gz_page_key key,
+                              const uint8_t *page, gz_tree *tree)
 {
-    gz_cache *cache = seat->cache;
-    graze_model *model = entry->model;
+    return key.kind == GZ_PAGE_CLUSTER ? make_cluster_tree(reservation, key, page, tree)
+                                       : make_group_tree(reservation, key, tree);
+}
+
+// With the lock held, which is given up meanwhile.
+static graze_status make_entry(gz_cache_reservation *reservation, cached *entry)
+{
+    gz_cache *cache = reservation->cache;
+    gz_page_key key = entry->key;
     gz_fetch_run *run;
-    const uint8_t *page = take_page(cache, entry, &run);
+    const uint8_t *page = take_page(cache, key, &run);
     pthread_mutex_unlock(&cache->lock);
-    graze_status status = make_tree(seat, model, entry->cluster, page, &entry->tree);
+    graze_status status = make_tree(reservation, key, page, &entry->tree);
     pthread_mutex_lock(&cache->lock);
     if (status == GRAZE_ERROR_MEMORY && cache->oldest != NULL) { // others took what was ours
         evict(cache, 0);
         pthread_mutex_unlock(&cache->lock);
-        status = make_tree(seat, model, entry->cluster, page, &entry->tree);
+        status = make_tree(reservation, key, page, &entry->tree);
         pthread_mutex_lock(&cache->lock);
     }
     if (run != NULL)
-        gz_fetch_let_go(&cache->fetch, run, entry->cluster);
+        gz_fetch_unpin(&cache->fetch, run, key.number);
     return status;
 }
 
-graze_status gz_cache_hold(gz_cache_seat *seat, graze_model *model, uint32_t cluster,
-                           const gz_tree **tree)
+static void check_key(const gz_cache_reservation *reservation, gz_page_key key)
 {
-    gz_cache *cache = seat->cache;
+    const gz_model_header *h = &key.model->header;
+    if (key.kind == GZ_PAGE_CLUSTER) {
+        GZ_ASSERT(key.number < (uint64_t)h->cluster_count + h->coarse_count && key.step == 0);
+        return;
+    }
+    GZ_ASSERT(key.kind == GZ_PAGE_GROUP && key.number < h->group_count &&
+              key.step < key.model->groups[key.number].step_count &&
+              reservation->shares == GZ_CACHE_GROUP_SHARES);
+}
+
+// With the lock held: an entry for a page that is not there. NULL: it could not be made.
+static cached *add_entry(gz_cache_reservation *reservation, gz_page_key key, graze_status *status)
+{
+    gz_cache *cache = reservation->cache;
+    cached *entry = gz_allocate(cache->context, sizeof *entry);
+    if (entry == NULL) {
+        *status = gz_fail(cache->context, GRAZE_ERROR_MEMORY, "out of memory for a page");
+        return NULL;
+    }
+    *entry = (cached){.key = key, .pins = 1, .making = true};
+    *find(cache, key) = entry;
+    evict(cache, room_left(cache));
+    *status = make_entry(reservation, entry);
+    entry->making = false;
+    pthread_cond_broadcast(&cache->change);
+    if (*status == GRAZE_OK) {
+        entry->bytes = sizeof *entry - sizeof entry->tree + gz_tree_bytes(&entry->tree);
+        cache->pinned_bytes += entry->bytes;
+        return entry;
+    }
+    *find(cache, key) = entry->next;
+    gz_release(cache->context, entry, sizeof *entry);
+    return NULL;
+}
+
+graze_status gz_cache_pin(gz_cache_reservation *reservation, gz_page_key key, const gz_tree **tree)
+{
+    gz_cache *cache = reservation->cache;
     graze_status status = GRAZE_OK;
+    check_key(reservation, key);
+    GZ_ASSERT(reservation->pins < 2);
     pthread_mutex_lock(&cache->lock);
-    while (model->slots[cluster] != NULL && model->slots[cluster]->making) {
+    cached *entry = *find(cache, key);
+    while (entry != NULL && entry->making) {
         cache->use.stalls++;
         pthread_cond_wait(&cache->change, &cache->lock);
+        entry = *find(cache, key);
     }
-    cached *entry = model->slots[cluster];
-    if (entry != NULL) {
-        cache->use.hits++;
-        if (entry->holders++ == 0) {
-            unlink_free(cache, entry);
-            cache->held_bytes += entry->bytes;
-        }
+    if (entry == NULL) {
+        entry = add_entry(reservation, key, &status);
     } else {
-        entry = gz_allocate(cache->context, sizeof *entry);
-        if (entry == NULL) {
-            pthread_mutex_unlock(&cache->lock);
-            return gz_fail(cache->context, GRAZE_ERROR_MEMORY, "out of memory for a cluster");
+        cache->use.hits++;
+        if (entry->pins++ == 0) {
+            unlink_free(cache, entry);
+            cache->pinned_bytes += entry->bytes;
         }
-        *entry = (cached){.model = model, .cluster = cluster, .holders = 1, .making = true};
-        model->slots[cluster] = entry;
-        evict(cache, room_left(cache));
-        status = make_entry(seat, entry);
-        entry->making = false;
-        if (status != GRAZE_OK) {
-            model->slots[cluster] = NULL;
-            gz_release(cache->context, entry, sizeof *entry);
-        } else {
-            entry->bytes = sizeof *entry - sizeof entry->tree + gz_tree_bytes(&entry->tree);
-            cache->held_bytes += entry->bytes;
-        }
-        pthread_cond_broadcast(&cache->change);
     }
+    reservation->pins += entry != NULL;
     count_bytes(cache);
     pthread_mutex_unlock(&cache->lock);
-    *tree = status == GRAZE_OK ? &entry->tree : NULL;
+    *tree = entry != NULL ? &entry->tree : NULL;
     return status;
 }
 
-void gz_cache_let_go(gz_cache_seat *seat, graze_model *model, uint32_t cluster)
+void gz_cache_unpin(gz_cache_reservation *reservation, const gz_tree *tree)
 {
-    gz_cache *cache = seat->cache;
+    gz_cache *cache = reservation->cache;
+    cached *entry = entry_of(tree);
     pthread_mutex_lock(&cache->lock);
-    cached *entry = model->slots[cluster];
-    if (--entry->holders == 0) {
-        cache->held_bytes -= entry->bytes;
+    GZ_ASSERT(entry->pins != 0 && reservation->pins != 0);
+    reservation->pins--;
+    if (--entry->pins == 0) {
+        cache->pinned_bytes -= entry->bytes;
         link_free(cache, entry);
         evict(cache, room_left(cache));
     }
     pthread_mutex_unlock(&cache->lock);
 }
 
-graze_status gz_cache_read(gz_cache_seat *seat, graze_model *model, uint32_t cluster,
-                           const gz_cluster **out)
+// Counts a page that is read past the trees that are kept.
+static void pass_by(gz_cache *cache, uint64_t byte_count)
 {
-    gz_cache *cache = seat->cache;
     pthread_mutex_lock(&cache->lock);
     cache->use.stalls++;
     cache->use.loads++;
-    cache->use.reads++;
-    cache->use.bytes_read += model->clusters[cluster].byte_count;
+    count_read(cache, byte_count);
     evict(cache, room_left(cache));
     pthread_mutex_unlock(&cache->lock);
-    *out = &seat->cluster;
-    return gz_model_read_cluster(model, cluster, NULL, &seat->reader, &seat->page, &seat->cluster);
 }
 
-bool gz_cache_read_ahead(gz_cache *cache, const void *owner, const gz_page_wish *wishes,
+gz_cluster *gz_cache_cluster(gz_cache_reservation *reservation) { return &reservation->cluster; }
+gz_page_reader *gz_cache_reader(gz_cache_reservation *reservation) { return &reservation->reader; }
+
+graze_status gz_cache_read_cluster(gz_cache_reservation *reservation, graze_model *model,
+                                   uint32_t number, gz_cluster *cluster, const char **wrong)
+{
+    const char *found;
+    check_key(reservation, gz_cluster_key(model, number));
+    pass_by(reservation->cache, model->clusters[number].byte_count);
+    graze_status status = gz_model_try_cluster(model, number, &reservation->reader,
+                                               &reservation->page, cluster, &found);
+    if (wrong != NULL)
+        *wrong = found;
+    return wrong == NULL && found != NULL ? gz_model_page_fails(model, number, found) : status;
+}
+
+graze_status gz_cache_read_group(gz_cache_reservation *reservation, graze_model *model,
+                                 uint32_t group, const uint8_t **bytes)
+{
+    GZ_ASSERT(group < model->header.group_count);
+    uint64_t byte_count = model->groups[group].byte_count;
+    pass_by(reservation->cache, byte_count);
+    reservation->page.count = 0;
+    if (!gz_list_reserve(model->context, &reservation->page, 1, byte_count))
+        return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a page",
+                       model->path);
+    *bytes = reservation->page.items;
+    return gz_file_read_at(&model->file, model->group_offsets[group], reservation->page.items,
+                           byte_count);
+}
+
+bool gz_cache_read_ahead(gz_cache *cache, const void *owner, const gz_page_key *keys,
                          uint32_t count)
 {
     gz_fetch *fetch = &cache->fetch;
-    gz_page_wish missing[GZ_FETCH_WISHES];
+    gz_page_key missing[GZ_FETCH_WISHES];
     uint32_t missing_count = 0;
     pthread_mutex_lock(&cache->lock);
     bool wanted = gz_fetch_has_room(fetch);
     for (uint32_t i = 0; wanted && i < count; ++i) {
-        graze_model *model = wishes[i].model;
-        if (model->slots[wishes[i].page] == NULL && model->file.memory == NULL &&
-            !gz_fetch_has(fetch, model, wishes[i].page))
-            missing[missing_count++] = wishes[i];
+        GZ_ASSERT(keys[i].kind == GZ_PAGE_CLUSTER);
+        if (keys[i].model->file.memory == NULL && *find(cache, keys[i]) == NULL &&
+            !gz_fetch_has(fetch, keys[i].model, keys[i].number))
+            missing[missing_count++] = keys[i];
     }
     if (missing_count != 0) {
         uint64_t room = room_left(cache);
@@ -365,12 +494,13 @@ void gz_cache_forget(graze_model *model)
     gz_cache *cache = model->context->cache;
     pthread_mutex_lock(&cache->lock);
     gz_fetch_forget(&cache->fetch, model);
-    for (uint32_t i = 0; i < model->header.cluster_count; ++i)
-        if (model->slots[i] != NULL) {
-            GZ_ASSERT(model->slots[i]->holders == 0);
-            unlink_free(cache, model->slots[i]);
-            free_entry(cache, model->slots[i]);
-        }
+    for (cached *entry = cache->oldest, *newer; entry != NULL; entry = newer) {
+        newer = entry->newer;
+        if (entry->key.model != model)
+            continue;
+        unlink_free(cache, entry);
+        free_entry(cache, entry);
+    }
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -379,7 +509,7 @@ graze_cache_use gz_cache_get_use(gz_cache *cache)
     pthread_mutex_lock(&cache->lock);
     graze_cache_use use = cache->use;
     use.limit_bytes = cache->limit;
-    use.current_bytes = cache->free_bytes + cache->held_bytes;
+    use.current_bytes = cache->free_bytes + cache->pinned_bytes;
     use.reads += cache->fetch.read_count;
     use.bytes_read += cache->fetch.bytes_read;
     pthread_mutex_unlock(&cache->lock);

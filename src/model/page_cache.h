@@ -1,11 +1,15 @@
-// The page cache: trees over clusters of models, made when they are first asked for and kept while
-// there is room. One for all models of a context, with a limit in bytes that holds at any moment.
+// The page cache: the one way to the pages of models. What is made of a page, a boxtree, is kept
+// while there is room. One cache for all models of a context, with a limit in bytes that holds at
+// any moment.
 //
-// Seats. Whoever uses the cache sits down first. A seat has what it takes to read a page and make a
-// tree of it, and its bytes are set aside, with those of the two trees that it may hold at a time;
-// so whoever has a seat never waits for memory that others hold, and there are as many seats as the
-// limit allows. What the seats leave is for trees that nobody holds, of which those that were not
-// used for the longest time go first.
+// A page is named by a key: model, kind, number, step. It is pinned while it is used, and unpinned
+// afterwards; what nobody has pinned goes when room is needed, the least recently used first.
+//
+// Whoever uses the cache makes a reservation first. It holds what it takes to read a page and to
+// make a tree of it, and its bytes are set aside, with those of the two trees that it may pin at a
+// time. So whoever has a reservation never waits for memory that others hold, and there are as many
+// reservations as the limit allows. Who has one does not ask for another. Groups take more, so they
+// need a larger reservation.
 //
 // Pages that will be needed soon are read ahead of time (page_fetch.h). Their bytes count as well:
 // up to an eighth of the limit, and 2 MiB at most; trees make room for them.
@@ -15,44 +19,56 @@
 #include "boxtree/tree.h"
 #include "model/model_file.h"
 #include "model/page_fetch.h"
+#include "model/page_key.h"
 
-#define GZ_CACHE_DEFAULT_BYTES (UINT64_C(64) << 20)
-#define GZ_CACHE_SEAT_BYTES    (UINT64_C(2) << 20) // the least limit
+#define GZ_CACHE_DEFAULT_BYTES  (UINT64_C(64) << 20)
+#define GZ_CACHE_RESERVED_BYTES (UINT64_C(2) << 20) // of one reservation; the least limit
+#define GZ_CACHE_GROUP_SHARES   6u                  // reservations that one for groups stands for
 
 typedef struct gz_cache gz_cache;
-typedef struct gz_cache_seat gz_cache_seat;
+typedef struct gz_cache_reservation gz_cache_reservation;
 
 // The cache of the context, made for its first model and gone with its last one. NULL when out of
 // memory.
 gz_cache *gz_cache_take(graze_context *context);
 void gz_cache_give(graze_context *context);
 
-// Waits for a free seat. NULL when out of memory, with a sentence.
-gz_cache_seat *gz_cache_sit_down(gz_cache *cache);
-void gz_cache_stand_up(gz_cache_seat *seat);
+// Waits until there is room for it. NULL, with a sentence, when out of memory.
+gz_cache_reservation *gz_cache_reserve(gz_cache *cache);
+// The same for pages of groups, too. Also NULL, with a sentence, where the limit is too small.
+gz_cache_reservation *gz_cache_reserve_for_groups(gz_cache *cache);
+void gz_cache_release(gz_cache_reservation *reservation);
 
-// The tree of a cluster, until it is let go. Numbers of its triangles are those of the model. A
-// seat holds two at a time at most.
-graze_status gz_cache_hold(gz_cache_seat *seat, graze_model *model, uint32_t cluster,
-                           const gz_tree **tree);
-void gz_cache_let_go(gz_cache_seat *seat, graze_model *model, uint32_t cluster);
+// The tree of a page, until it is unpinned. A reservation pins two at a time at most. Triangles of
+// clusters of the finest level have the numbers that they have in the mesh, others those of the
+// page.
+graze_status gz_cache_pin(gz_cache_reservation *reservation, gz_page_key key, const gz_tree **tree);
+void gz_cache_unpin(gz_cache_reservation *reservation, const gz_tree *tree);
 
-// A cluster as it is in its page, of which no tree is made, until the seat is used again.
-graze_status gz_cache_read(gz_cache_seat *seat, graze_model *model, uint32_t cluster,
-                           const gz_cluster **out);
+// A cluster as it is in its page, of which no tree is made or kept.
+// @param cluster  the caller's, or gz_cache_cluster.
+// @param wrong    receives what is wrong with the page, with GRAZE_ERROR_FORMAT, or NULL; if it is
+// NULL
+//                 itself, that is logged.
+graze_status gz_cache_read_cluster(gz_cache_reservation *reservation, graze_model *model,
+                                   uint32_t number, gz_cluster *cluster, const char **wrong);
+gz_cluster *gz_cache_cluster(gz_cache_reservation *reservation); // room for one
+// The bytes of the page of a group, until the reservation is used again.
+graze_status gz_cache_read_group(gz_cache_reservation *reservation, graze_model *model,
+                                 uint32_t group, const uint8_t **bytes);
+gz_page_reader *gz_cache_reader(gz_cache_reservation *reservation);
 
-// Pages that will be needed, in this order, GZ_FETCH_WISHES at most, by somebody who ends it with
-// gz_cache_stop_ahead. Those that are neither there nor on their way begin to be read, as far as
-// there is room. False when enough are on their way for now.
-bool gz_cache_read_ahead(gz_cache *cache, const void *owner, const gz_page_wish *wishes,
+// Has pages of clusters read while the caller does something else. Returns whether it was time to
+// ask for more. `owner` is whoever gives up, with gz_cache_stop_ahead, what was not needed after
+// all.
+bool gz_cache_read_ahead(gz_cache *cache, const void *owner, const gz_page_key *keys,
                          uint32_t count);
-// What was read ahead for somebody and not asked for is given up.
 void gz_cache_stop_ahead(gz_cache *cache, const void *owner);
 
-// Nobody will ask for clusters of this model any more.
+// Lets go of all that is kept of a model, of which nothing may be pinned.
 void gz_cache_forget(graze_model *model);
 
 graze_cache_use gz_cache_get_use(gz_cache *cache);
-uint64_t gz_cache_limit(const gz_cache *cache); // in bytes
+uint64_t gz_cache_limit(const gz_cache *cache);
 
 #endif

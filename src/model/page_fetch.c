@@ -214,17 +214,17 @@ static void begin_run(gz_fetch *fetch, gz_fetch_run *run)
     }
 }
 
-static bool before(const gz_page_wish *a, const gz_page_wish *b)
+static bool before(const gz_page_key *a, const gz_page_key *b)
 {
-    return a->model != b->model ? (uintptr_t)a->model < (uintptr_t)b->model : a->page < b->page;
+    return a->model != b->model ? (uintptr_t)a->model < (uintptr_t)b->model : a->number < b->number;
 }
 
 // By shells: the list is short, and its neighbours often are in order.
-static void sort_wishes(gz_page_wish *wishes, uint32_t count)
+static void sort_wishes(gz_page_key *wishes, uint32_t count)
 {
     for (uint32_t gap = 121; gap > 0; gap /= 3)
         for (uint32_t i = gap; i < count; ++i) {
-            gz_page_wish wish = wishes[i];
+            gz_page_key wish = wishes[i];
             uint32_t at = i;
             for (; at >= gap && before(&wish, &wishes[at - gap]); at -= gap)
                 wishes[at] = wishes[at - gap];
@@ -232,11 +232,11 @@ static void sort_wishes(gz_page_wish *wishes, uint32_t count)
         }
 }
 
-uint64_t gz_fetch_measure(const gz_fetch *fetch, const gz_page_wish *wishes, uint32_t *count)
+uint64_t gz_fetch_measure(const gz_fetch *fetch, const gz_page_key *wishes, uint32_t *count)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < *count; ++i) {
-        gz_fetch_run run = {.model = wishes[i].model, .first = wishes[i].page, .count = 1};
+        gz_fetch_run run = {.model = wishes[i].model, .first = wishes[i].number, .count = 1};
         place_run(&run);
         if (fetch->bytes + bytes + run.block_bytes > fetch->limit)
             *count = i;
@@ -246,7 +246,7 @@ uint64_t gz_fetch_measure(const gz_fetch *fetch, const gz_page_wish *wishes, uin
     return bytes;
 }
 
-void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_wish *wishes, uint32_t count)
+void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_key *wishes, uint32_t count)
 {
     if (!find_way(fetch))
         return;
@@ -258,11 +258,11 @@ void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_wish *wishes, ui
         if (slot == GZ_FETCH_RUNS)
             return;
         gz_fetch_run run = {
-            .model = wishes[i].model, .owner = owner, .first = wishes[i].page, .count = 1};
+            .model = wishes[i].model, .owner = owner, .first = wishes[i].number, .count = 1};
         place_run(&run);
         for (next = i + 1; next < count && wishes[next].model == run.model; ++next) {
             gz_fetch_run longer = run;
-            longer.count = wishes[next].page - run.first + 1;
+            longer.count = wishes[next].number - run.first + 1;
             if (longer.count > run.count + 1 || longer.count > RUN_PAGES)
                 break;
             place_run(&longer);
@@ -279,7 +279,7 @@ void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_wish *wishes, ui
     }
 }
 
-gz_fetch_run *gz_fetch_hold(gz_fetch *fetch, graze_model *model, uint32_t page)
+gz_fetch_run *gz_fetch_pin(gz_fetch *fetch, graze_model *model, uint32_t page)
 {
     gz_fetch_run *run = find(fetch, model, page);
     if (run != NULL)
@@ -312,7 +312,7 @@ const uint8_t *gz_fetch_wait(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)
     return run->state == GZ_THERE ? run->start + (run->model->offsets[page] - run->offset) : NULL;
 }
 
-void gz_fetch_let_go(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)
+void gz_fetch_unpin(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)
 {
     run->users--;
     run->waiting &= ~(UINT64_C(1) << (page - run->first));

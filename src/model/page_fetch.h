@@ -14,6 +14,7 @@
 
 #include "base/read_ring.h"
 #include "model/model_file.h"
+#include "model/page_key.h"
 
 #define GZ_FETCH_RUNS    128u
 #define GZ_FETCH_READERS 4u
@@ -21,11 +22,6 @@
 
 // Who reads; context->fetch_way.
 enum { GZ_FETCH_BEST, GZ_FETCH_NONE, GZ_FETCH_THREADS, GZ_FETCH_RING };
-
-typedef struct gz_page_wish {
-    graze_model *model;
-    uint32_t page;
-} gz_page_wish;
 
 typedef enum gz_fetch_state { GZ_FREE, GZ_QUEUED, GZ_READING, GZ_THERE, GZ_FAILED } gz_fetch_state;
 
@@ -72,16 +68,16 @@ void gz_fetch_end(gz_fetch *fetch);
 bool gz_fetch_has_room(gz_fetch *fetch);
 bool gz_fetch_has(gz_fetch *fetch, const graze_model *model, uint32_t page);
 // The bytes that pages take at most. The list is cut where there is no more room.
-uint64_t gz_fetch_measure(const gz_fetch *fetch, const gz_page_wish *wishes, uint32_t *count);
+uint64_t gz_fetch_measure(const gz_fetch *fetch, const gz_page_key *wishes, uint32_t *count);
 // Starts reading pages for which there is room, and which are not on their way yet; the list is
 // sorted here. A page may be there twice.
-void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_wish *wishes, uint32_t count);
+void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_key *wishes, uint32_t count);
 
-// The run that has a page, NULL if there is none. From here to gz_fetch_let_go it stays.
-gz_fetch_run *gz_fetch_hold(gz_fetch *fetch, graze_model *model, uint32_t page);
+// The run that has a page, NULL if there is none. From here to gz_fetch_unpin it stays.
+gz_fetch_run *gz_fetch_pin(gz_fetch *fetch, graze_model *model, uint32_t page);
 // The bytes of a page, NULL where reading failed. Gives up the lock while they are not there.
 const uint8_t *gz_fetch_wait(gz_fetch *fetch, gz_fetch_run *run, uint32_t page);
-void gz_fetch_let_go(gz_fetch *fetch, gz_fetch_run *run, uint32_t page);
+void gz_fetch_unpin(gz_fetch *fetch, gz_fetch_run *run, uint32_t page);
 
 // Gives up what somebody wanted and nobody has taken.
 void gz_fetch_drop(gz_fetch *fetch, const void *owner);

@@ -19,7 +19,7 @@ static bool make_slots(gz_page_walk *walk)
     for (uint32_t i = 0; i < walk->slot_count; ++i) {
         gz_page_slot *slot = &walk->slots[i];
         slot->cluster = gz_allocate(context, sizeof *slot->cluster);
-        if (!gz_page_reader_init(context, &slot->reader) || slot->cluster == NULL)
+        if (slot->cluster == NULL)
             return false;
     }
     return true;
@@ -45,8 +45,6 @@ void gz_page_walk_close(gz_page_walk *walk)
     for (uint32_t i = 0; walk->slots != NULL && i < walk->slot_count; ++i) {
         gz_page_slot *slot = &walk->slots[i];
         gz_release(walk->model->context, slot->cluster, sizeof *slot->cluster);
-        gz_page_reader_free(&slot->reader);
-        gz_list_free(walk->model->context, &slot->bytes, 1);
     }
     if (walk->slots != NULL)
         GZ_FREE_ARRAY(walk->model->context, walk->slots, walk->slot_count);
@@ -58,8 +56,14 @@ static void fill_slot(void *data, uint32_t index)
     gz_page_walk *walk = data;
     gz_page_slot *slot = &walk->slots[index];
     slot->number = walk->next + index;
-    slot->status = gz_model_try_cluster(walk->model, slot->number, &slot->reader, &slot->bytes,
-                                        slot->cluster, &slot->wrong);
+    slot->wrong = NULL;
+    slot->status = GRAZE_ERROR_MEMORY;
+    gz_cache_reservation *reservation = gz_cache_reserve(walk->model->cache);
+    if (reservation == NULL)
+        return;
+    slot->status =
+        gz_cache_read_cluster(reservation, walk->model, slot->number, slot->cluster, &slot->wrong);
+    gz_cache_release(reservation);
 }
 
 graze_status gz_page_walk_next(gz_page_walk *walk)

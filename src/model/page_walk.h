@@ -3,15 +3,13 @@
 #ifndef GZ_PAGE_WALK_H
 #define GZ_PAGE_WALK_H
 
-#include "model/model_file.h"
+#include "model/page_cache.h"
 
 typedef struct gz_page_slot {
     uint32_t number;     // of the page
     graze_status status; // GRAZE_ERROR_FORMAT comes with what is wrong, and is not logged yet
     const char *wrong;
     gz_cluster *cluster; // if the status is good
-    gz_page_reader reader;
-    gz_list bytes;
 } gz_page_slot;
 
 typedef struct gz_page_walk {

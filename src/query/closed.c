@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "query/edge_set.h"
-#include "query/hold.h"
+#include "query/tree_pins.h"
 
 #define PATIENCE 65536 // triangles between two looks at the cancel callback
 
@@ -66,12 +66,12 @@ static struct gz_pieces *list_pieces(const graze_shape *shape, const gz_tree *tr
     return made;
 }
 
-static graze_status find_pieces(const graze_shape *shape, struct gz_pieces **made)
+graze_status gz_tree_pieces(const graze_shape *shape, struct gz_pieces **made)
 {
     const gz_tree *tree = NULL;
     graze_context *context = shape->context;
     gz_edge_set set = {0};
-    graze_status status = gz_shape_whole(shape, &tree);
+    graze_status status = shape->kind->whole(shape, &tree);
     if (status != GRAZE_OK)
         return status;
     status = GRAZE_ERROR_MEMORY;
@@ -97,8 +97,7 @@ graze_status gz_shape_pieces(const graze_shape *shape, const struct gz_pieces **
     *pieces = known;
     if (known != NULL)
         return GRAZE_OK;
-    graze_status status =
-        gz_shape_is_paged(shape) ? gz_paged_pieces(shape, &made) : find_pieces(shape, &made);
+    graze_status status = shape->kind->find_pieces(shape, &made);
     if (status != GRAZE_OK)
         return status;
     if (!atomic_compare_exchange_strong(&shape->found->pieces, &known, made)) {
@@ -136,7 +135,7 @@ graze_status gz_piece_point(const graze_shape *shape, const struct gz_pieces *pi
                              GZ_PIECE_POINT_BYTES);
     graze_triangle t;
     const gz_piece_place *place = &pieces->first[piece];
-    gz_tree_triangle(gz_shape_tree(shape), place->leaf, place->slot, &t);
+    gz_tree_triangle(gz_whole_now(shape), place->leaf, place->slot, &t);
     for (int i = 0; i < 3; ++i)
         point[i] = t.corner[0][i];
     return GRAZE_OK;
@@ -145,7 +144,7 @@ graze_status gz_piece_point(const graze_shape *shape, const struct gz_pieces *pi
 graze_status graze_shape_closed(const graze_shape *shape, uint32_t *closed)
 {
     if (shape == NULL || closed == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(shape == NULL ? NULL : shape->context, "graze_shape_closed");
     const struct gz_pieces *pieces = NULL;
     *closed = 0;
     graze_status status = gz_shape_pieces(shape, &pieces);

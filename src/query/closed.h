@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/spill.h"
-#include "query/shape_tree.h"
+#include "query/shape_parts.h"
 
 #define GZ_PIECE_POINT_BYTES (3 * sizeof(double))
 
@@ -32,8 +32,10 @@ void gz_shape_free_pieces(graze_shape *shape); // and forgets them
 uint64_t gz_shape_pieces_bytes(const graze_shape *shape);
 graze_knowledge gz_shape_known_closed(const graze_shape *shape);
 
-// Of a shape over a model, in an eighth of the memory that its cache has, beside the cache's own;
-// temporary files hold the rest.
-graze_status gz_paged_pieces(const graze_shape *shape, struct gz_pieces **made);
+// How kinds of shapes find them: of one tree,
+graze_status gz_tree_pieces(const graze_shape *shape, struct gz_pieces **made);
+// and of a shape over a model, in an eighth of the memory that its cache has, beside the cache's
+// own; temporary files hold the rest.
+graze_status gz_model_pieces(const graze_shape *shape, struct gz_pieces **made);
 
 #endif

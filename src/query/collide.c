@@ -2,28 +2,27 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "base/def.h"
 #include "boxtree/pair_sort.h"
 #include "geometry/fpu.h"
 #include "query/contacts.h"
-#include "query/hold.h"
-#include "query/paged.h"
+#include "query/part_pins.h"
 #include "query/query_scratch.h"
+#include "query/tree_pins.h"
 
-static graze_status check(const graze_query *query, const graze_shape *a, const graze_pose *pose_a,
-                          const graze_shape *b, const graze_pose *pose_b,
+static graze_status check(const graze_query *query, graze_posed *a, graze_posed *b,
                           const graze_collide_def *def)
 {
     const char *who = "graze_query_collide";
-    if (!GZ_DEF_SOUND(def, graze_collide_def))
-        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: the def's struct_size is not set",
-                       who);
     if (!(def->tolerance >= 0 && def->tolerance < HUGE_VAL))
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
                        "%s: a tolerance is a finite length, and not negative", who);
     if (def->collect > GRAZE_COLLECT_CONTACTS)
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: nothing to collect is called %d",
                        who, (int)def->collect);
-    return gz_question_check(query, who, a, pose_a, b, pose_b);
+    graze_status status =
+        gz_question_exact(query, who, def->error, def->time_limit, def->error_function != NULL);
+    return status == GRAZE_OK ? gz_question_check(query, who, a, b) : status;
 }
 
 static graze_verdict verdict_of(const gz_pair_query *pairs)
@@ -42,7 +41,7 @@ static graze_status out_of_memory(const graze_query *query)
 
 static graze_status sort_pairs(graze_query *query, const gz_pair_wish *wish, graze_answer *answer)
 {
-    gz_front *front = &query->front;
+    gz_front *front = query->pairs.front;
     uint64_t count = query->pairs.pairs.count;
     uint64_t sure = query->pairs.with_sure ? front->sure_pairs.count : 0;
     gz_list *spare = sure != 0 ? &front->spare : &query->sorted;
@@ -59,12 +58,12 @@ static graze_status sort_pairs(graze_query *query, const gz_pair_wish *wish, gra
 }
 
 // Two trees that a glance proves to be apart need nothing else, not even the floating-point state.
-static bool are_apart(const graze_query *query, const gz_tree *a, const graze_pose *pose_a,
-                      const gz_tree *b, const graze_pose *pose_b, double tolerance, gz_glance *near)
+static bool are_apart(const graze_query *query, const gz_tree_pins *pins, graze_posed a,
+                      graze_posed b, double tolerance, gz_glance *near)
 {
-    return a->triangle_count == 0 || b->triangle_count == 0 ||
-           !gz_trees_near(graze_context_simd(query->context), a, pose_a, b, pose_b, tolerance,
-                          near);
+    return pins->tree[0]->triangle_count == 0 || pins->tree[1]->triangle_count == 0 ||
+           !gz_trees_near(graze_context_simd(query->context), pins->tree[0], a.pose, pins->tree[1],
+                          b.pose, tolerance, near);
 }
 
 static void answer_apart(graze_answer *answer)
@@ -75,12 +74,12 @@ static void answer_apart(graze_answer *answer)
     answer->counters = gz_question_counters(&none);
 }
 
-// The hold lasts until the places of triangles in the trees are not needed any more.
-static graze_status collide(graze_query *query, const gz_hold *hold, const graze_pose *pose_a,
-                            const graze_pose *pose_b, const gz_glance *near,
-                            const graze_collide_def *def, graze_answer *answer)
+// The pins last until the places of triangles in the trees are not needed any more.
+static graze_status collide(graze_query *query, const gz_tree_pins *pins, graze_posed a,
+                            graze_posed b, const gz_glance *near, const graze_collide_def *def,
+                            graze_answer *answer)
 {
-    gz_pair_wish wish = gz_pair_wish_all(hold->tree[0], pose_a, hold->tree[1], pose_b);
+    gz_pair_wish wish = gz_pair_wish_all(pins->tree[0], a.pose, pins->tree[1], b.pose);
     wish.near = near;
     wish.tolerance = def->tolerance;
     wish.listed = def->collect >= GRAZE_COLLECT_PAIRS;
@@ -93,9 +92,11 @@ static graze_status collide(graze_query *query, const gz_hold *hold, const graze
     if (def->collect == GRAZE_COLLECT_VERDICT)
         wish.pair_limit = 1;
     bool fronted =
-        def->keep_front != 0 && wish.pair_limit == UINT64_MAX && wish.work_limit == UINT64_MAX;
-    graze_status status =
-        fronted ? gz_front_run(&query->pairs, &wish) : gz_pair_query_run(&query->pairs, &wish);
+        def->front != NULL && wish.pair_limit == UINT64_MAX && wish.work_limit == UINT64_MAX;
+    query->pairs.front = fronted ? gz_front_of(def->front, query->number) : NULL;
+    graze_status status = !fronted                     ? gz_pair_query_run(&query->pairs, &wish)
+                          : query->pairs.front != NULL ? gz_front_run(&query->pairs, &wish)
+                                                       : GRAZE_ERROR_MEMORY;
     if (status == GRAZE_OK && wish.placed)
         status = gz_contacts_list(query, answer);
     else if (status == GRAZE_OK && wish.listed && def->any_order != 0 && !query->pairs.with_sure)
@@ -113,37 +114,36 @@ static graze_status collide(graze_query *query, const gz_hold *hold, const graze
     return GRAZE_OK;
 }
 
-static graze_status ask(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
-                        const graze_shape *b, const graze_pose *pose_b,
+static graze_status ask(graze_query *query, graze_posed a, graze_posed b,
                         const graze_collide_def *def, graze_answer *answer)
 {
-    graze_status status = check(query, a, pose_a, b, pose_b, def);
+    graze_status status = check(query, &a, &b, def);
     if (status != GRAZE_OK)
         return status;
-    if (gz_shape_is_paged(a) || gz_shape_is_paged(b))
-        return gz_paged_collide(query, a, pose_a, b, pose_b, def, answer);
-    gz_hold hold = {0};
+    if (gz_shape_is_paged(a.shape) || gz_shape_is_paged(b.shape))
+        return gz_parts_collide(query, a, b, def, answer);
+    gz_tree_pins pins = {0};
     gz_glance near;
-    status = gz_hold_near(&hold, a, pose_a, b, pose_b, def->tolerance);
-    if (status == GRAZE_OK &&
-        are_apart(query, hold.tree[0], pose_a, hold.tree[1], pose_b, def->tolerance, &near)) {
+    status = gz_pin_near(&pins, a, b, def->tolerance);
+    if (status == GRAZE_OK && are_apart(query, &pins, a, b, def->tolerance, &near)) {
         answer_apart(answer);
     } else if (status == GRAZE_OK) {
         gz_fpu_state state = gz_fpu_enter();
-        status = collide(query, &hold, pose_a, pose_b, &near, def, answer);
+        status = collide(query, &pins, a, b, &near, def, answer);
         gz_fpu_leave(state);
     }
-    gz_hold_end(&hold);
+    gz_pin_end(&pins);
     return status;
 }
 
-graze_status graze_query_collide(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
-                                 const graze_shape *b, const graze_pose *pose_b,
-                                 const graze_collide_def *def, graze_answer *answer)
+graze_status graze_query_collide(graze_query *query, graze_posed a, graze_posed b,
+                                 const graze_collide_def *given, graze_answer *answer)
 {
     if (query == NULL || answer == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(query == NULL ? NULL : query->context, "graze_query_collide");
     *answer = (graze_answer){0};
-    graze_collide_def defaults = graze_collide_def_default();
-    return ask(query, a, pose_a, b, pose_b, def == NULL ? &defaults : def, answer);
+    graze_collide_def room = graze_collide_def_default();
+    const graze_collide_def *def =
+        gz_def_known(query->context, "graze_query_collide", given, &room, sizeof room);
+    return def == NULL ? GRAZE_ERROR_ARGUMENT : ask(query, a, b, def, answer);
 }

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/def.h"
 #include "query/many_poses.h"
 
 typedef struct many_answers {
     graze_query *query;
-    const graze_shape *a, *b;
+    graze_posed a;
+    const graze_shape *b;
     const graze_pose *poses;
     const graze_collide_def *def;
     graze_answer *answers;
@@ -28,10 +30,9 @@ static bool keep(const many_answers *m, gz_list *to, const void *from, const gra
 static graze_status answer_one(void *data, gz_worker *worker, uint64_t index)
 {
     const many_answers *m = data;
-    const graze_pose still = graze_pose_identity();
     graze_answer *answer = &m->answers[index];
     graze_status status =
-        graze_query_collide(worker->query, m->a, &still, m->b, &m->poses[index], m->def, answer);
+        graze_query_collide(worker->query, m->a, graze_at(m->b, &m->poses[index]), m->def, answer);
     if (status != GRAZE_OK || answer->pairs == NULL || answer->pair_count == 0)
         return status;
     uint64_t first = worker->pairs.count;
@@ -60,18 +61,29 @@ static void tell_lists(const many_answers *m)
     }
 }
 
-graze_status graze_query_collide_many(graze_query *query, const graze_shape *a,
-                                      const graze_shape *b, const graze_pose *poses,
-                                      uint64_t pose_count, const graze_collide_def *def,
-                                      graze_answer *answers)
+// Threads find the fronts of all of them made.
+static bool make_fronts(const graze_query *query, graze_front *front)
 {
+    return front == NULL || gz_front_of(front, query->context->def.thread_count - 1) != NULL;
+}
+
+graze_status graze_query_collide_many(graze_query *query, graze_posed a, const graze_shape *b,
+                                      const graze_pose *poses, uint64_t pose_count,
+                                      const graze_collide_def *given, graze_answer *answers)
+{
+    const char *who = "graze_query_collide_many";
     if (query == NULL || ((poses == NULL || answers == NULL) && pose_count != 0))
+        return gz_fail_null(query == NULL ? NULL : query->context, who);
+    graze_collide_def room = graze_collide_def_default();
+    const graze_collide_def *def = gz_def_known(query->context, who, given, &room, sizeof room);
+    if (def == NULL)
         return GRAZE_ERROR_ARGUMENT;
-    graze_collide_def alone = def == NULL ? graze_collide_def_default() : *def;
+    graze_collide_def alone = *def;
     alone.use_threads = 0;
+    if (!make_fronts(query, alone.front))
+        return GRAZE_ERROR_MEMORY;
     many_answers m = {query, a, b, poses, &alone, answers};
-    graze_status status =
-        gz_many_poses(query, "graze_query_collide_many", pose_count, answer_one, &m);
+    graze_status status = gz_many_poses(query, who, pose_count, answer_one, &m);
     if (status == GRAZE_OK)
         tell_lists(&m);
     return status;

@@ -64,7 +64,7 @@ static bool is_in_box(const graze_box *box, const double point[3])
     return true;
 }
 
-static graze_status cast(const gz_posed *p, gz_ray_wish *wish, graze_ray *ray)
+static graze_status cast(const gz_solid *p, gz_ray_wish *wish, graze_ray *ray)
 {
     ray->counters = *p->counters;
     wish->shape = p->shape;
@@ -77,11 +77,11 @@ static graze_status cast(const gz_posed *p, gz_ray_wish *wish, graze_ray *ray)
     return status;
 }
 
-graze_status gz_place_point(const gz_posed *p, const double point[3], graze_place *place)
+graze_status gz_place_point(const gz_solid *p, const double point[3], graze_place *place)
 {
     graze_ray ray;
     *place = GRAZE_PLACE_OUTSIDE;
-    if (p->shape->tree.triangle_count == 0 || !is_in_box(&p->box, point))
+    if (gz_shape_triangle_count(p->shape) == 0 || !is_in_box(&p->box, point))
         return GRAZE_OK;
     graze_status status = cast(p, &(gz_ray_wish){.start = point, .end = point}, &ray);
     *place = ray.hit_count != 0 ? GRAZE_PLACE_SURFACE : GRAZE_PLACE_UNKNOWN;
@@ -89,7 +89,7 @@ graze_status gz_place_point(const gz_posed *p, const double point[3], graze_plac
         return status;
     const struct gz_pieces *pieces = NULL;
     if (gz_shape_known_closed(p->shape) == GRAZE_NOT_ASKED)
-        gz_visits_end(p->visits); // following edges takes seats of its own
+        gz_visits_end(p->visits); // following edges makes reservations of its own
     status = gz_shape_pieces(p->shape, &pieces);
     if (status != GRAZE_OK || !pieces->closed)
         return status;
@@ -106,21 +106,21 @@ graze_status gz_place_point(const gz_posed *p, const double point[3], graze_plac
     return status;
 }
 
-gz_posed gz_pose_shape(const graze_query *query, const graze_shape *shape, const graze_pose *pose,
-                       graze_counters *counters, gz_visits *visits, int side)
+gz_solid gz_solid_of(const graze_query *query, graze_posed posed, graze_counters *counters,
+                     gz_visits *visits, int side)
 {
-    graze_box box = graze_box_posed(&shape->tree.box, pose);
-    return (gz_posed){query->context, shape, pose, box, counters, visits, side};
+    graze_box box = graze_box_posed(&posed.shape->tree.box, posed.pose);
+    return (gz_solid){query->context, posed.shape, posed.pose, box, counters, visits, side};
 }
 
-graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
-                                const graze_pose *pose, const double point[3], graze_place *place)
+graze_status graze_query_inside(graze_query *query, graze_posed posed, const double point[3],
+                                graze_place *place)
 {
     const char *who = "graze_query_inside";
     if (query == NULL || place == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(query == NULL ? NULL : query->context, "graze_query_inside");
     *place = GRAZE_PLACE_UNKNOWN;
-    graze_status status = gz_question_check(query, who, shape, pose, shape, pose);
+    graze_status status = gz_question_check(query, who, &posed, &posed);
     if (status == GRAZE_OK)
         status = gz_point_check(query, who, point);
     if (status != GRAZE_OK)
@@ -128,8 +128,8 @@ graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
     gz_fpu_state state = gz_fpu_enter();
     graze_counters counters = {0};
     gz_visits visits;
-    gz_visits_begin(&visits, shape, shape);
-    gz_posed p = gz_pose_shape(query, shape, pose, &counters, &visits, 0);
+    gz_visits_begin(&visits, posed.shape, posed.shape);
+    gz_solid p = gz_solid_of(query, posed, &counters, &visits, 0);
     status = gz_place_point(&p, point, place);
     gz_fpu_leave(state);
     gz_visits_end(&visits);
@@ -139,7 +139,7 @@ graze_status graze_query_inside(graze_query *query, const graze_shape *shape,
 // How much of a shape is inside the other one?
 typedef enum share { SHARE_UNKNOWN, SHARE_NONE, SHARE_SOME, SHARE_ALL } share;
 
-static graze_status share_inside(const gz_posed *inner, const gz_posed *outer, share *out)
+static graze_status share_inside(const gz_solid *inner, const gz_solid *outer, share *out)
 {
     uint64_t in = 0, beside = 0;
     const struct gz_pieces *pieces = NULL;
@@ -174,7 +174,7 @@ static graze_nesting nesting_of(share a, share b)
     return a == SHARE_SOME || b == SHARE_SOME ? GRAZE_NESTING_PARTLY : GRAZE_NESTING_NONE;
 }
 
-static graze_status nest(const gz_posed *a, const gz_posed *b, bool touching,
+static graze_status nest(const gz_solid *a, const gz_solid *b, bool touching,
                          graze_containment *out)
 {
     share share_a = SHARE_UNKNOWN, share_b = SHARE_UNKNOWN;
@@ -194,24 +194,25 @@ static graze_status nest(const gz_posed *a, const gz_posed *b, bool touching,
     return status;
 }
 
-graze_status graze_query_contain(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
-                                 const graze_shape *b, const graze_pose *pose_b,
+graze_status graze_query_contain(graze_query *query, graze_posed a, graze_posed b,
                                  graze_containment *out)
 {
     if (query == NULL || out == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(query == NULL ? NULL : query->context, "graze_query_contain");
     *out = (graze_containment){0};
     graze_answer answer;
-    graze_status status = graze_query_collide(query, a, pose_a, b, pose_b, NULL, &answer);
+    graze_status status = gz_question_check(query, "graze_query_contain", &a, &b);
+    if (status == GRAZE_OK)
+        status = graze_query_collide(query, a, b, NULL, &answer);
     if (status != GRAZE_OK)
         return status;
     out->counters = answer.counters;
     gz_fpu_state state = gz_fpu_enter();
     gz_visits visits;
-    gz_visits_begin(&visits, a, b);
-    gz_posed posed_a = gz_pose_shape(query, a, pose_a, &out->counters, &visits, 0);
-    gz_posed posed_b = gz_pose_shape(query, b, pose_b, &out->counters, &visits, 1);
-    status = nest(&posed_a, &posed_b, answer.verdict == GRAZE_CONTACT, out);
+    gz_visits_begin(&visits, a.shape, b.shape);
+    gz_solid solid_a = gz_solid_of(query, a, &out->counters, &visits, 0);
+    gz_solid solid_b = gz_solid_of(query, b, &out->counters, &visits, 1);
+    status = nest(&solid_a, &solid_b, answer.verdict == GRAZE_CONTACT, out);
     gz_fpu_leave(state);
     gz_visits_end(&visits);
     return status;

@@ -2,10 +2,10 @@
 #ifndef GZ_CONTAIN_H
 #define GZ_CONTAIN_H
 
-#include "query/paged_visit.h"
+#include "query/parts_visit.h"
 
 // A shape in a pose, to be asked about points.
-typedef struct gz_posed {
+typedef struct gz_solid {
     graze_context *context;
     const graze_shape *shape;
     const graze_pose *pose;
@@ -13,11 +13,11 @@ typedef struct gz_posed {
     graze_counters *counters; // of the question
     gz_visits *visits;        // of the question, too
     int side;                 // of them: which of the two this is
-} gz_posed;
+} gz_solid;
 
-gz_posed gz_pose_shape(const graze_query *query, const graze_shape *shape, const graze_pose *pose,
-                       graze_counters *counters, gz_visits *visits, int side);
+gz_solid gz_solid_of(const graze_query *query, graze_posed posed, graze_counters *counters,
+                     gz_visits *visits, int side);
 // Expects the state of geometry/fpu.h.
-graze_status gz_place_point(const gz_posed *p, const double point[3], graze_place *place);
+graze_status gz_place_point(const gz_solid *p, const double point[3], graze_place *place);
 
 #endif

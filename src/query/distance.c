@@ -5,30 +5,29 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "base/def.h"
 #include "geometry/fpu.h"
 #include "geometry/triangle.h"
-#include "query/hold.h"
-#include "query/paged.h"
+#include "query/part_pins.h"
 #include "query/query_scratch.h"
+#include "query/tree_pins.h"
 
 typedef struct question {
     graze_query *query;
-    const graze_shape *a, *b;
-    const graze_pose *pose_a, *pose_b;
+    graze_posed a, b;
     const graze_distance_def *def;
-    gz_hold hold;
+    gz_tree_pins pins;
 } question;
 
-static graze_status check(const question *q)
+static graze_status check(question *q)
 {
     const char *who = "graze_query_distance";
-    if (!GZ_DEF_SOUND(q->def, graze_distance_def))
-        return gz_fail(q->query->context, GRAZE_ERROR_ARGUMENT,
-                       "%s: the def's struct_size is not set", who);
     if (!(q->def->limit >= 0))
         return gz_fail(q->query->context, GRAZE_ERROR_ARGUMENT,
                        "%s: a limit is a length, and not negative", who);
-    return gz_question_check(q->query, who, q->a, q->pose_a, q->b, q->pose_b);
+    graze_status status =
+        gz_question_exact(q->query, who, q->def->error, q->def->time_limit, false);
+    return status == GRAZE_OK ? gz_question_check(q->query, who, &q->a, &q->b) : status;
 }
 
 static void add_counters(graze_counters *sum, const gz_pair_counters *c)
@@ -47,7 +46,7 @@ static uint64_t work_left(const question *q, const graze_distance *out)
 
 static graze_status ask_pairs(const question *q, uint64_t pair_limit, graze_distance *out)
 {
-    gz_pair_wish wish = gz_pair_wish_all(q->hold.tree[0], q->pose_a, q->hold.tree[1], q->pose_b);
+    gz_pair_wish wish = gz_pair_wish_all(q->pins.tree[0], q->a.pose, q->pins.tree[1], q->b.pose);
     wish.pair_limit = pair_limit;
     wish.placed = true;
     wish.work_limit = work_left(q, out);
@@ -83,7 +82,7 @@ static graze_status search(const question *q, graze_distance *out)
     search->limit = q->def->limit;
     search->work_limit = work_left(q, out);
     graze_status status =
-        gz_distance_query_run(search, q->hold.tree[0], q->pose_a, q->hold.tree[1], q->pose_b, out);
+        gz_distance_query_run(search, q->pins.tree[0], q->a.pose, q->pins.tree[1], q->b.pose, out);
     add_counters(&out->counters, &search->counters);
     return status;
 }
@@ -92,16 +91,16 @@ static graze_status search(const question *q, graze_distance *out)
 // not closer than the closest of all; what may be as close as that is built, and then it is found.
 static graze_status search_lazily(question *q, graze_distance *out)
 {
-    graze_status status = gz_hold_some(&q->hold, q->a, q->pose_a, q->b, q->pose_b);
+    graze_status status = gz_pin_some(&q->pins, q->a, q->b);
     if (status == GRAZE_OK)
         status = search(q, out);
-    if (status != GRAZE_OK || gz_hold_is_whole(&q->hold))
+    if (status != GRAZE_OK || gz_pin_is_whole(&q->pins))
         return status;
-    uint64_t serials[2] = {q->hold.tree[0]->serial, q->hold.tree[1]->serial};
+    uint64_t serials[2] = {q->pins.tree[0]->serial, q->pins.tree[1]->serial};
     double reach = fmin(q->def->limit, nextafter(out->distance, HUGE_VAL));
-    status = gz_hold_near(&q->hold, q->a, q->pose_a, q->b, q->pose_b, reach);
+    status = gz_pin_near(&q->pins, q->a, q->b, reach);
     if (status == GRAZE_OK &&
-        (serials[0] != q->hold.tree[0]->serial || serials[1] != q->hold.tree[1]->serial))
+        (serials[0] != q->pins.tree[0]->serial || serials[1] != q->pins.tree[1]->serial))
         status = search(q, out);
     return status;
 }
@@ -134,46 +133,46 @@ static graze_status answer(question *q, graze_distance *out)
 
 // All that may touch. With a limit of work nobody knows where the search will be cut short, and
 // what it can say of the rest; so then there is nothing missing.
-static graze_status hold_first(question *q)
+static graze_status pin_first(question *q)
 {
     const gz_tree *unused;
     graze_status status = GRAZE_OK;
     if (q->def->work_limit != 0)
-        status = gz_shape_whole(q->a, &unused);
+        status = q->a.shape->kind->whole(q->a.shape, &unused);
     if (q->def->work_limit != 0 && status == GRAZE_OK)
-        status = gz_shape_whole(q->b, &unused);
+        status = q->b.shape->kind->whole(q->b.shape, &unused);
     if (status == GRAZE_OK)
-        status = gz_hold_near(&q->hold, q->a, q->pose_a, q->b, q->pose_b, 0);
+        status = gz_pin_near(&q->pins, q->a, q->b, 0);
     return status;
 }
 
-graze_status graze_query_distance(graze_query *query, const graze_shape *a,
-                                  const graze_pose *pose_a, const graze_shape *b,
-                                  const graze_pose *pose_b, const graze_distance_def *def,
-                                  graze_distance *out)
+graze_status graze_query_distance(graze_query *query, graze_posed a, graze_posed b,
+                                  const graze_distance_def *given, graze_distance *out)
 {
+    const char *who = "graze_query_distance";
     if (query == NULL || out == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(query == NULL ? NULL : query->context, who);
     *out = (graze_distance){0};
-    graze_distance_def defaults = graze_distance_def_default();
-    question q = {query, a, b, pose_a, pose_b, def == NULL ? &defaults : def, {.shape = {a, b}}};
-    graze_status status = check(&q);
+    graze_distance_def room = graze_distance_def_default();
+    question q = {.query = query, .a = a, .b = b};
+    q.def = gz_def_known(query->context, who, given, &room, sizeof room);
+    graze_status status = q.def == NULL ? GRAZE_ERROR_ARGUMENT : check(&q);
     if (status != GRAZE_OK)
         return status;
-    if (a->tree.triangle_count == 0 || b->tree.triangle_count == 0) {
+    if (gz_shape_triangle_count(a.shape) == 0 || gz_shape_triangle_count(b.shape) == 0) {
         *out =
             (graze_distance){.verdict = GRAZE_APART, .distance = HUGE_VAL, .least = q.def->limit};
         return GRAZE_OK;
     }
-    if (gz_shape_is_paged(a) || gz_shape_is_paged(b))
-        return gz_paged_distance(query, a, pose_a, b, pose_b, q.def, out);
-    status = hold_first(&q);
+    if (gz_shape_is_paged(a.shape) || gz_shape_is_paged(b.shape))
+        return gz_parts_distance(query, q.a, q.b, q.def, out);
+    status = pin_first(&q);
     if (status == GRAZE_OK) {
         gz_fpu_state state = gz_fpu_enter();
         status = answer(&q, out);
         gz_fpu_leave(state);
     }
-    gz_hold_end(&q.hold);
+    gz_pin_end(&q.pins);
     if (status == GRAZE_ERROR_MEMORY)
         return gz_fail(query->context, status, "graze_query_distance: out of memory");
     return status;

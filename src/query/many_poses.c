@@ -55,6 +55,7 @@ static graze_status have_workers(graze_query *query, const char *who, uint32_t c
             graze_status status = graze_query_create(query->context, &worker->query);
             if (status != GRAZE_OK)
                 return status;
+            worker->query->number = i;
         }
     }
     return GRAZE_OK;

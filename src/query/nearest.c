@@ -20,6 +20,7 @@
 #include "base/context.h"
 #include "geometry/triangle.h"
 #include "geometry/vector.h"
+#include "query/tree_pins.h"
 
 #define STACK    (GZ_TREE_DEPTH * (GZ_WIDE - 1) + GZ_WIDE)
 #define MODERATE 0x1p90
@@ -45,11 +46,12 @@ static double defect_of(const double r[9])
     return defect;
 }
 
-gz_field gz_field_of(const gz_posed *posed, double reach, graze_status *status)
+gz_field gz_field_of(const gz_solid *posed, double reach, graze_status *status)
 {
-    const gz_tree *tree = gz_shape_tree(posed->shape);
+    bool paged = gz_shape_is_paged(posed->shape);
+    const gz_tree *tree = paged ? &posed->shape->tree : gz_whole_now(posed->shape);
     gz_field field = {.tree = tree,
-                      .visits = gz_shape_is_paged(posed->shape) ? posed->visits : NULL,
+                      .visits = paged ? posed->visits : NULL,
                       .side = posed->side,
                       .pose = posed->pose,
                       .counters = posed->counters,
@@ -302,7 +304,7 @@ static double best_so_far(const void *data) { return ((const search *)data)->bes
 static bool visit_model(const gz_field *field, const gz_visitor *visitor)
 {
     if (*field->status == GRAZE_OK)
-        *field->status = gz_paged_visit(field->visits, field->side, visitor);
+        *field->status = gz_parts_visit(field->visits, field->side, visitor);
     return *field->status == GRAZE_OK;
 }
 

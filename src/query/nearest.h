@@ -20,7 +20,7 @@ typedef struct gz_field {
 
 // Points that are asked about are in the world, and no coordinate of them is above `reach`.
 // Expects the state of geometry/fpu.h, as all of these do.
-gz_field gz_field_of(const gz_posed *posed, double reach, graze_status *status);
+gz_field gz_field_of(const gz_solid *posed, double reach, graze_status *status);
 
 typedef struct gz_nearest {
     double low, high;        // the distance is not less and not more

@@ -20,12 +20,15 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/def.h"
 #include "base/threads.h"
 #include "geometry/fpu.h"
 #include "geometry/vector.h"
 #include "query/box_cut.h"
 #include "query/contain.h"
 #include "query/nearest.h"
+
+static const char name[] = "graze_query_penetration";
 
 #define PATIENCE 64      // cells between two looks at the cancel callback
 #define FINEST   0x1p-40 // relative to coordinates: above all roundings of cells, and far below cells
@@ -49,7 +52,7 @@ typedef struct cell {
 
 typedef struct dive {
     graze_query *query;
-    gz_posed posed[2];
+    gz_solid solid[2];
     gz_field field[2];
     const graze_penetration_def *def;
     double finest;       // cells of this size are not cut: distances are not known any better
@@ -119,7 +122,7 @@ static void look(dive *d, int side, const double point[3], const sight *before, 
     if (before != NULL && before->low > moved)
         place = before->place;
     if (place == GRAZE_PLACE_UNKNOWN) {
-        graze_status status = gz_place_point(&d->posed[side], point, &place);
+        graze_status status = gz_place_point(&d->solid[side], point, &place);
         if (d->status == GRAZE_OK)
             d->status = status;
     }
@@ -237,7 +240,7 @@ static bool find_plane(dive *d, int side, const cell *c, const double middle[3],
     graze_place place = GRAZE_PLACE_UNKNOWN;
     if (height >= worth)
         return false;
-    graze_status status = gz_place_point(&d->posed[side], beyond, &place);
+    graze_status status = gz_place_point(&d->solid[side], beyond, &place);
     if (d->status == GRAZE_OK)
         d->status = status;
     plane->height = base + height + d->finest;
@@ -350,7 +353,7 @@ static void cut(dive *d, const cell *c)
 
 static bool is_out_of_work(const dive *d)
 {
-    return d->def->work_limit != 0 && d->posed[0].counters->work >= d->def->work_limit;
+    return d->def->work_limit != 0 && d->solid[0].counters->work >= d->def->work_limit;
 }
 
 // Returns the upper bound.
@@ -388,24 +391,24 @@ static double diagonal(const graze_box *box)
     return length_of(size);
 }
 
-static graze_status measure(graze_query *query, const gz_posed posed[2],
+static graze_status measure(graze_query *query, const gz_solid solid[2],
                             const graze_penetration_def *asked, graze_penetration *out)
 {
     graze_penetration_def def = *asked;
-    dive d = {.query = query, .posed = {posed[0], posed[1]}, .def = &def};
+    dive d = {.query = query, .solid = {solid[0], solid[1]}, .def = &def};
     graze_box common;
     double reach = 0;
     for (int i = 0; i < 3; ++i) {
-        common.min[i] = fmax(posed[0].box.min[i], posed[1].box.min[i]);
-        common.max[i] = fmin(posed[0].box.max[i], posed[1].box.max[i]);
+        common.min[i] = fmax(solid[0].box.min[i], solid[1].box.min[i]);
+        common.max[i] = fmin(solid[0].box.max[i], solid[1].box.max[i]);
         reach = fmax(reach, fmax(fabs(common.min[i]), fabs(common.max[i])));
     }
     if (def.floor == 0)
         def.floor =
-            GRAZE_PENETRATION_FLOOR * fmin(diagonal(&posed[0].box), diagonal(&posed[1].box));
+            GRAZE_PENETRATION_FLOOR * fmin(diagonal(&solid[0].box), diagonal(&solid[1].box));
     for (int side = 0; side < 2; ++side)
         d.field[side] = // in the ball around the box
-            gz_field_of(&posed[side], 4 * reach, &d.status);
+            gz_field_of(&solid[side], 4 * reach, &d.status);
     if (!d.field[0].sound || !d.field[1].sound) {
         out->high = HUGE_VAL;
         return GRAZE_OK;
@@ -427,50 +430,33 @@ static graze_status measure(graze_query *query, const gz_posed posed[2],
 
 static graze_status check(const graze_query *query, const graze_penetration_def *def)
 {
-    const char *who = "graze_query_penetration";
-    if (!GZ_DEF_SOUND(def, graze_penetration_def))
-        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: the def's struct_size is not set",
-                       who);
     if (!(def->error >= 0 && def->floor >= 0 && def->error < HUGE_VAL && def->floor < HUGE_VAL))
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
-                       "%s: an error or a floor is negative or not finite", who);
+                       "%s: an error or a floor is negative or not finite", name);
     return GRAZE_OK;
 }
 
 // An order of the two shapes that has nothing to do with who was named first, so that both ways
 // round every step is the same.
-static bool is_first(const graze_shape *a, const graze_pose *pose_a, const graze_shape *b,
-                     const graze_pose *pose_b)
+static bool is_first(graze_posed a, graze_posed b)
 {
-    if (a->tree.serial != b->tree.serial)
-        return a->tree.serial < b->tree.serial;
+    if (a.shape->tree.serial != b.shape->tree.serial)
+        return a.shape->tree.serial < b.shape->tree.serial;
     for (int i = 0; i < 12; ++i) {
-        double x = i < 9 ? pose_a->rotation[i] : pose_a->translation[i - 9];
-        double y = i < 9 ? pose_b->rotation[i] : pose_b->translation[i - 9];
+        double x = i < 9 ? a.pose->rotation[i] : a.pose->translation[i - 9];
+        double y = i < 9 ? b.pose->rotation[i] : b.pose->translation[i - 9];
         if (x != y)
             return x < y;
     }
     return true;
 }
 
-graze_status graze_query_penetration(graze_query *query, const graze_shape *a,
-                                     const graze_pose *pose_a, const graze_shape *b,
-                                     const graze_pose *pose_b, const graze_penetration_def *def,
-                                     graze_penetration *out)
+static graze_status answer(graze_query *query, graze_posed a, graze_posed b,
+                           const graze_penetration_def *def, graze_penetration *out)
 {
-    if (query == NULL || out == NULL)
-        return GRAZE_ERROR_ARGUMENT;
-    *out = (graze_penetration){0};
-    graze_penetration_def defaults = graze_penetration_def_default();
-    def = def == NULL ? &defaults : def;
-    graze_status status = check(query, def);
-    if (status != GRAZE_OK)
-        return status;
-    bool swapped = a != NULL && b != NULL && pose_a != NULL && pose_b != NULL &&
-                   !is_first(a, pose_a, b, pose_b);
+    bool swapped = !is_first(a, b);
     graze_containment nesting;
-    status = swapped ? graze_query_contain(query, b, pose_b, a, pose_a, &nesting)
-                     : graze_query_contain(query, a, pose_a, b, pose_b, &nesting);
+    graze_status status = graze_query_contain(query, swapped ? b : a, swapped ? a : b, &nesting);
     if (status != GRAZE_OK)
         return status;
     out->counters = nesting.counters;
@@ -487,14 +473,29 @@ graze_status graze_query_penetration(graze_query *query, const graze_shape *a,
     out->verdict = GRAZE_UNDECIDED;
     gz_fpu_state state = gz_fpu_enter();
     gz_visits visits;
-    gz_visits_begin(&visits, a, b);
-    gz_posed posed[2];
-    posed[swapped ? 1 : 0] = gz_pose_shape(query, a, pose_a, &out->counters, &visits, 0);
-    posed[swapped ? 0 : 1] = gz_pose_shape(query, b, pose_b, &out->counters, &visits, 1);
-    status = measure(query, posed, def, out);
+    gz_visits_begin(&visits, a.shape, b.shape);
+    gz_solid solid[2];
+    solid[swapped ? 1 : 0] = gz_solid_of(query, a, &out->counters, &visits, 0);
+    solid[swapped ? 0 : 1] = gz_solid_of(query, b, &out->counters, &visits, 1);
+    status = measure(query, solid, def, out);
     if (swapped)
         out->holder = 1 - out->holder;
     gz_fpu_leave(state);
     gz_visits_end(&visits);
     return status;
+}
+
+graze_status graze_query_penetration(graze_query *query, graze_posed a, graze_posed b,
+                                     const graze_penetration_def *given, graze_penetration *out)
+{
+    if (query == NULL || out == NULL)
+        return gz_fail_null(query == NULL ? NULL : query->context, name);
+    *out = (graze_penetration){0};
+    graze_penetration_def room = graze_penetration_def_default();
+    const graze_penetration_def *def =
+        gz_def_known(query->context, name, given, &room, sizeof room);
+    graze_status status = def == NULL ? GRAZE_ERROR_ARGUMENT : check(query, def);
+    if (status == GRAZE_OK)
+        status = gz_question_check(query, name, &a, &b);
+    return status == GRAZE_OK ? answer(query, a, b, def, out) : status;
 }

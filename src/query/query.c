@@ -12,13 +12,12 @@ graze_status graze_query_create(graze_context *context, graze_query **query)
     if (query != NULL)
         *query = NULL;
     if (context == NULL || query == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(context, "graze_query_create");
     graze_query *made = gz_allocate(context, sizeof *made);
     if (made == NULL)
         return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_query_create: out of memory");
     *made = (graze_query){.context = context};
     gz_pair_query_init(&made->pairs, context);
-    made->pairs.front = &made->front;
     gz_distance_query_init(&made->distance, context);
     *query = made;
     return GRAZE_OK;
@@ -31,13 +30,12 @@ void graze_query_free(graze_query *query)
     graze_context *context = query->context;
     gz_query_free_workers(query);
     gz_pair_query_free(&query->pairs);
-    gz_front_free(context, &query->front);
     gz_distance_query_free(&query->distance);
     gz_list_free(context, &query->sorted, sizeof(graze_pair));
     gz_contacts_free(query);
     gz_penetration_free(query);
-    gz_paged_free(query);
-    gz_paged_distance_free(query);
+    gz_parts_free(query);
+    gz_parts_distance_free(query);
     gz_release(context, query, sizeof *query);
 }
 
@@ -53,21 +51,77 @@ static bool may_overflow(const graze_shape *shape, const graze_pose *pose)
     return shape->tree.triangle_count != 0 && !(sum < 0x1.8p1022);
 }
 
-graze_status gz_question_check(const graze_query *query, const char *who, const graze_shape *a,
-                               const graze_pose *pose_a, const graze_shape *b,
-                               const graze_pose *pose_b)
+static const graze_pose still = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
+graze_status gz_question_check(const graze_query *query, const char *who, graze_posed *a,
+                               graze_posed *b)
 {
-    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL)
-        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: a shape or a pose is NULL", who);
-    if ((a->model != NULL && a->context != query->context) ||
-        (b->model != NULL && b->context != query->context))
-        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
+    graze_context *context = query->context;
+    if (a->shape == NULL || b->shape == NULL)
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT, "%s: a shape is NULL", who);
+    if ((gz_shape_is_paged(a->shape) && a->shape->context != context) ||
+        (gz_shape_is_paged(b->shape) && b->shape->context != context))
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT,
                        "%s: a model is asked by queries of its own context", who);
-    if (!gz_pose_sound(pose_a) || !gz_pose_sound(pose_b))
-        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
+    a->pose = a->pose == NULL ? &still : a->pose;
+    b->pose = b->pose == NULL ? &still : b->pose;
+    if (!gz_pose_sound(a->pose) || !gz_pose_sound(b->pose))
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT,
                        "%s: a pose is not a rotation and a translation", who);
-    if (may_overflow(a, pose_a) || may_overflow(b, pose_b))
-        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: posed coordinates might overflow",
-                       who);
+    if (may_overflow(a->shape, a->pose) || may_overflow(b->shape, b->pose))
+        return gz_fail(context, GRAZE_ERROR_ARGUMENT, "%s: posed coordinates might overflow", who);
     return GRAZE_OK;
+}
+
+graze_status gz_question_exact(const graze_query *query, const char *who, double error,
+                               double time_limit, bool by_place)
+{
+    if (!(error >= 0 && error < HUGE_VAL && time_limit >= 0))
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
+                       "%s: an error or a time limit is negative or not finite", who);
+    if (error != 0 || by_place)
+        return gz_fail(query->context, GRAZE_ERROR_UNSUPPORTED,
+                       "%s: answers with an error are not here yet; 0 asks for the exact one", who);
+    if (time_limit != 0)
+        return gz_fail(query->context, GRAZE_ERROR_UNSUPPORTED,
+                       "%s: time limits are not here yet; a work limit is", who);
+    return GRAZE_OK;
+}
+
+graze_status graze_front_create(graze_context *context, graze_front **front)
+{
+    if (front != NULL)
+        *front = NULL;
+    if (context == NULL || front == NULL)
+        return gz_fail_null(context, "graze_front_create");
+    graze_front *made = gz_allocate(context, sizeof *made);
+    if (made == NULL)
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_front_create: out of memory");
+    *made = (graze_front){.context = context};
+    *front = made;
+    return GRAZE_OK;
+}
+
+void graze_front_free(graze_front *front)
+{
+    if (front == NULL)
+        return;
+    gz_front *fronts = front->fronts.items;
+    for (uint64_t i = 0; i < front->fronts.count; ++i)
+        gz_front_free(front->context, &fronts[i]);
+    gz_list_free(front->context, &front->fronts, sizeof(gz_front));
+    gz_release(front->context, front, sizeof *front);
+}
+
+gz_front *gz_front_of(graze_front *front, uint32_t worker)
+{
+    while (front->fronts.count <= worker) {
+        gz_front *made = gz_list_push(front->context, &front->fronts, sizeof *made, 1);
+        if (made == NULL) {
+            gz_fail(front->context, GRAZE_ERROR_MEMORY, "out of memory for a front");
+            return NULL;
+        }
+        *made = (gz_front){0};
+    }
+    return (gz_front *)front->fronts.items + worker;
 }

@@ -7,7 +7,7 @@
 #include "boxtree/tree_front.h"
 #include "boxtree/tree_pairs.h"
 #include "graze/query.h"
-#include "query/shape_tree.h"
+#include "query/shape_parts.h"
 
 // One thread's part of a question about many poses.
 typedef struct gz_worker {
@@ -26,7 +26,6 @@ typedef struct gz_listed {
 struct graze_query {
     graze_context *context;
     gz_pair_query pairs;
-    gz_front front;
     gz_distance_query distance;
     gz_list sorted;   // graze_pair, for sorting
     gz_list records;  // of contacts.c, for sorting
@@ -34,20 +33,33 @@ struct graze_query {
     gz_list cells;    // of penetration.c
     gz_worker *workers;
     uint32_t worker_count;
-    struct gz_paged *paged; // of paged_collide.c; NULL until a model is asked
-    gz_list heap;           // of paged_distance.c
+    uint32_t number;                // of this query among the workers of another; 0 for users' own
+    struct gz_parts_scratch *parts; // of parts_collide.c; NULL until shapes of many parts are asked
+    gz_list heap;                   // of parts_distance.c
 };
+
+// One front for each thread of a question about many poses; others use the first.
+struct graze_front {
+    graze_context *context;
+    gz_list fronts; // gz_front
+};
+
+// The front of a worker, which is there from then on. NULL, with a sentence, when out of memory.
+gz_front *gz_front_of(graze_front *front, uint32_t worker);
 
 void gz_query_free_workers(graze_query *query);
 void gz_penetration_free(graze_query *query);
-void gz_paged_free(graze_query *query);
-void gz_paged_distance_free(graze_query *query);
+void gz_parts_free(graze_query *query);
+void gz_parts_distance_free(graze_query *query);
 
 // GRAZE_ERROR_ARGUMENT, with a sentence, unless shapes and poses can be asked about: models are of
-// the query's context, rotations are rotations, and no posed coordinate overflows.
-graze_status gz_question_check(const graze_query *query, const char *who, const graze_shape *a,
-                               const graze_pose *pose_a, const graze_shape *b,
-                               const graze_pose *pose_b);
+// the query's context, rotations are rotations, and no posed coordinate overflows. A pose that is
+// NULL becomes the identity.
+graze_status gz_question_check(const graze_query *query, const char *who, graze_posed *a,
+                               graze_posed *b);
+// GRAZE_ERROR_UNSUPPORTED, with a sentence, unless the answer is to be exact and may take its time.
+graze_status gz_question_exact(const graze_query *query, const char *who, double error,
+                               double time_limit, bool by_place);
 
 static inline graze_counters gz_question_counters(const gz_pair_counters *c)
 {

@@ -14,10 +14,12 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/def.h"
 #include "base/threads.h"
 #include "geometry/fpu.h"
 #include "geometry/segment.h"
 #include "geometry/vector.h"
+#include "query/tree_pins.h"
 
 #define PATIENCE     65536 // triangles between two looks at the cancel callback
 #define STACK        (GZ_TREE_DEPTH * (GZ_WIDE - 1) + GZ_WIDE)
@@ -256,16 +258,16 @@ static graze_status run(graze_context *context, const gz_ray_wish *wish, const g
     return status;
 }
 
-// The clusters of a model, one after the other, as if they were parts of one tree.
-typedef struct paged_cast {
-    cast part; // comes first: it is asked about the trees of clusters
-    line line; // in the frame of the model
+// The parts of a shape, one after the other, as if they were of one tree.
+typedef struct parts_cast {
+    cast part; // comes first: it is asked about the trees of parts
+    line line; // in the frame of the shape
     const gz_tree *frame;
-} paged_cast;
+} parts_cast;
 
 static double enters_box(void *data, const gz_middle *box)
 {
-    paged_cast *p = data;
+    parts_cast *p = data;
     double low[3], high[3];
     for (int axis = 0; axis < 3; ++axis) {
         double middle = box->origin[axis] - p->frame->origin[axis];
@@ -276,19 +278,19 @@ static double enters_box(void *data, const gz_middle *box)
     return enters(&p->line, low, high);
 }
 
-static double paged_horizon(const void *data) { return horizon(data); }
+static double parts_horizon(const void *data) { return horizon(data); }
 
-static graze_status run_paged(graze_context *context, const gz_ray_wish *wish, graze_ray *out)
+static graze_status run_parts(graze_context *context, const gz_ray_wish *wish, graze_ray *out)
 {
     const graze_shape *shape = wish->shape;
     graze_counters before = out->counters;
-    paged_cast p = {.part = begin(context, wish, out),
+    parts_cast p = {.part = begin(context, wish, out),
                     .line = line_of(wish, &shape->tree),
                     .frame = &shape->tree};
-    gz_visitor visitor = {&p, enters_box, paged_horizon, ask_tree};
+    gz_visitor visitor = {&p, enters_box, parts_horizon, ask_tree};
     graze_status status = GRAZE_OK;
-    if (shape->tree.triangle_count != 0)
-        status = gz_paged_visit(wish->visits, wish->side, &visitor);
+    if (gz_shape_triangle_count(shape) != 0)
+        status = gz_parts_visit(wish->visits, wish->side, &visitor);
     end(&p.part, &before);
     return status;
 }
@@ -304,10 +306,10 @@ static graze_status run_lazily(graze_context *context, const gz_ray_wish *wish, 
     graze_status status = GRAZE_OK;
     bool missing = true;
     while (status == GRAZE_OK && missing) {
-        const gz_lazy_state *state = gz_lazy_hold(lazy);
+        const gz_lazy_state *state = gz_lazy_pin(lazy);
         memset(wanted, 0, (size_t)parts);
         status = run(context, wish, &state->tree, wanted, &missing, out);
-        gz_lazy_drop(lazy, state);
+        gz_lazy_unpin(lazy, state);
         if (status == GRAZE_OK && missing)
             status = gz_lazy_grow(lazy, wanted);
     }
@@ -319,8 +321,8 @@ graze_status gz_ray_run(graze_context *context, const gz_ray_wish *wish, graze_r
 {
     bool none;
     if (gz_shape_is_paged(wish->shape))
-        return run_paged(context, wish, out);
-    const gz_tree *tree = gz_shape_tree(wish->shape);
+        return run_parts(context, wish, out);
+    const gz_tree *tree = gz_whole_now(wish->shape);
     return tree != NULL ? run(context, wish, tree, NULL, &none, out)
                         : run_lazily(context, wish, out);
 }
@@ -334,20 +336,17 @@ graze_status gz_point_check(const graze_query *query, const char *who, const dou
     return GRAZE_OK;
 }
 
-graze_status graze_query_ray(graze_query *query, const graze_shape *shape, const graze_pose *pose,
-                             const double start[3], const double end[3], const graze_ray_def *def,
-                             graze_ray *out)
+graze_status graze_query_ray(graze_query *query, graze_posed posed, const double start[3],
+                             const double end[3], const graze_ray_def *given, graze_ray *out)
 {
     const char *who = "graze_query_ray";
     if (query == NULL || out == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(query == NULL ? NULL : query->context, who);
     *out = (graze_ray){0};
-    graze_ray_def defaults = graze_ray_def_default();
-    def = def == NULL ? &defaults : def;
-    if (!GZ_DEF_SOUND(def, graze_ray_def))
-        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: the def's struct_size is not set",
-                       who);
-    graze_status status = gz_question_check(query, who, shape, pose, shape, pose);
+    graze_ray_def room = graze_ray_def_default();
+    const graze_ray_def *def = gz_def_known(query->context, who, given, &room, sizeof room);
+    graze_status status =
+        def == NULL ? GRAZE_ERROR_ARGUMENT : gz_question_check(query, who, &posed, &posed);
     if (status == GRAZE_OK)
         status = gz_point_check(query, who, start);
     if (status == GRAZE_OK)
@@ -355,11 +354,11 @@ graze_status graze_query_ray(graze_query *query, const graze_shape *shape, const
     if (status != GRAZE_OK)
         return status;
     gz_visits visits;
-    gz_visits_begin(&visits, shape, shape);
+    gz_visits_begin(&visits, posed.shape, posed.shape);
     gz_fpu_state state = gz_fpu_enter();
     status = gz_ray_run(query->context,
-                        &(gz_ray_wish){.shape = shape,
-                                       .pose = pose,
+                        &(gz_ray_wish){.shape = posed.shape,
+                                       .pose = posed.pose,
                                        .start = start,
                                        .end = end,
                                        .counted = def->count_all != 0,

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "query/paged_visit.h"
+#include "query/parts_visit.h"
 
 typedef struct gz_ray_wish {
     const graze_shape *shape;
@@ -12,7 +12,7 @@ typedef struct gz_ray_wish {
     const double *start, *end;
     bool counted;      // else the first triangle is all that is looked for
     bool only_clean;   // only count, and stop at the first triangle that is not simply pierced
-    gz_visits *visits; // of shapes over models
+    gz_visits *visits; // of shapes of many parts
     int side;          // of them
 } gz_ray_wish;
 

@@ -109,10 +109,13 @@ void coarse_level(graze_model *model, uint32_t level, triangles *out)
 {
     gz_group_loader loader;
     const gz_level_entry *entry = &model->levels[level];
-    assert_int_equal(gz_group_loader_init(model, &loader), GRAZE_OK);
+    gz_cache_reservation *reservation = gz_cache_reserve(model->cache);
+    assert_non_null(reservation);
+    gz_group_loader_init(model, &loader);
     for (uint32_t i = 0; i < entry->cluster_count; ++i) {
         gz_surface s;
-        assert_int_equal(gz_group_load_cluster(&loader, entry->first_cluster + i, &s), GRAZE_OK);
+        assert_int_equal(gz_group_load_cluster(&loader, reservation, entry->first_cluster + i, &s),
+                         GRAZE_OK);
         for (uint32_t t = 0; t < s.triangle_count; ++t) {
             double corner[3][3];
             for (int c = 0; c < 3; ++c)
@@ -121,6 +124,7 @@ void coarse_level(graze_model *model, uint32_t level, triangles *out)
         }
     }
     gz_group_loader_free(&loader);
+    gz_cache_release(reservation);
 }
 
 typedef struct welded_edge {

@@ -47,8 +47,8 @@ graze_status two_models_count(const two_models *two, bool threads, uint64_t *cou
     def.collect = GRAZE_COLLECT_COUNT;
     def.use_threads = threads;
     graze_answer answer;
-    graze_status status = graze_query_collide(two->query, two->shape[0], &still, two->shape[1],
-                                              &moved, &def, &answer);
+    graze_status status = graze_query_collide(two->query, graze_at(two->shape[0], &still),
+                                              graze_at(two->shape[1], &moved), &def, &answer);
     *count = answer.pair_count;
     return status;
 }

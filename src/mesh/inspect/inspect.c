@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/cpu.h"
+#include "base/def.h"
 #include "geometry/fpu.h"
 #include "mesh/inspect/inspector.h"
 
@@ -20,16 +21,15 @@ static uint64_t default_limit(graze_context *context)
     return limit < GZ_INSPECT_LEAST_BYTES ? GZ_INSPECT_LEAST_BYTES : limit;
 }
 
-// Older programs pass a shorter struct: what they do not know stays at its default.
 static graze_status take_def(graze_context *context, const graze_inspect_def *given,
                              graze_inspect_def *def)
 {
-    *def = graze_inspect_def_default();
-    if (given != NULL && !GZ_DEF_SOUND(given, graze_inspect_def))
-        return gz_fail(context, GRAZE_ERROR_ARGUMENT,
-                       "graze_inspect_def was not made by graze_inspect_def_default");
-    if (given != NULL)
-        memcpy(def, given, given->struct_size);
+    graze_inspect_def room = graze_inspect_def_default();
+    const graze_inspect_def *known =
+        gz_def_known(context, "graze_mesh_inspect", given, &room, sizeof room);
+    if (known == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *def = *known;
     if (def->memory_byte_limit == 0)
         def->memory_byte_limit = default_limit(context);
     if (def->memory_byte_limit < GZ_INSPECT_LEAST_BYTES)
@@ -52,7 +52,7 @@ graze_status graze_mesh_inspect(graze_context *context, const char *path,
     if (report != NULL)
         *report = NULL;
     if (context == NULL || path == NULL || report == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(context, "graze_mesh_inspect");
     graze_inspect_def def;
     graze_status status = take_def(context, given, &def);
     if (status != GRAZE_OK)
@@ -64,7 +64,7 @@ graze_status graze_mesh_inspect(graze_context *context, const char *path,
         return status;
     graze_mesh_sink sink = gz_inspector_sink(inspector);
     gz_fpu_state state = gz_fpu_enter();
-    status = graze_mesh_stream(context, path, &def.read, &sink);
+    status = graze_mesh_stream(context, path, def.read, &sink);
     if (status == GRAZE_OK)
         status = gz_inspector_finish(inspector, report);
     gz_fpu_leave(state);

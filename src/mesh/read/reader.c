@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/context.h"
+#include "base/def.h"
 #include "geometry/fpu.h"
 #include "mesh/number.h"
 
@@ -208,17 +209,15 @@ static graze_status read_source(gz_source *source, gz_file *file, const graze_me
     return status;
 }
 
-// Older programs pass a shorter struct: what they do not know stays at its default.
 static graze_status take_def(graze_context *context, const graze_mesh_read_def *given,
                              graze_mesh_read_def *def)
 {
-    *def = graze_mesh_read_def_default();
-    if (given == NULL)
-        return GRAZE_OK;
-    if (!GZ_DEF_SOUND(given, graze_mesh_read_def))
-        return gz_fail(context, GRAZE_ERROR_ARGUMENT,
-                       "graze_mesh_read_def was not made by graze_mesh_read_def_default");
-    memcpy(def, given, given->struct_size);
+    graze_mesh_read_def room = graze_mesh_read_def_default();
+    const graze_mesh_read_def *known =
+        gz_def_known(context, "graze_mesh_read", given, &room, sizeof room);
+    if (known == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *def = *known;
     if ((int)def->format < GRAZE_FORMAT_UNKNOWN || def->format > GRAZE_FORMAT_OTHER ||
         !(def->metres_per_unit >= 0 && def->metres_per_unit <= 1e300))
         return gz_fail(context, GRAZE_ERROR_ARGUMENT,
@@ -248,7 +247,7 @@ graze_status graze_mesh_stream(graze_context *context, const char *path,
                                const graze_mesh_read_def *def, const graze_mesh_sink *sink)
 {
     if (context == NULL || path == NULL || sink == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(context, "graze_mesh_stream");
     gz_file file;
     graze_status status = gz_file_open(context, path, &file);
     if (status != GRAZE_OK)
@@ -263,7 +262,7 @@ graze_status graze_mesh_stream_memory(graze_context *context, const char *name, 
                                       const graze_mesh_sink *sink)
 {
     if (context == NULL || name == NULL || sink == NULL || (bytes == NULL && byte_count != 0))
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(context, "graze_mesh_stream_memory");
     gz_file file;
     gz_file_open_memory(context, name, bytes, byte_count, &file);
     graze_status status = gz_mesh_stream_file(&file, def, sink);

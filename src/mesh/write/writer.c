@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/context.h"
+#include "base/def.h"
 #include "geometry/fpu.h"
 #include "mesh/view.h"
 
@@ -42,12 +43,11 @@ static const struct known_format *find_format(const char *path, graze_format for
 graze_status gz_writer_take_def(graze_context *context, const char *path,
                                 const graze_mesh_write_def *given, graze_mesh_write_def *def)
 {
-    *def = graze_mesh_write_def_default();
-    if (given != NULL && !GZ_DEF_SOUND(given, graze_mesh_write_def))
-        return gz_fail(context, GRAZE_ERROR_ARGUMENT,
-                       "%s: the def was not made by graze_mesh_write_def_default", path);
-    if (given != NULL)
-        memcpy(def, given, given->struct_size);
+    graze_mesh_write_def room = graze_mesh_write_def_default();
+    const graze_mesh_write_def *sound = gz_def_known(context, path, given, &room, sizeof room);
+    if (sound == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    *def = *sound;
     const struct known_format *known = find_format(path, def->format);
     if (known == NULL && def->format == GRAZE_FORMAT_UNKNOWN)
         return gz_fail(context, GRAZE_ERROR_ARGUMENT,
@@ -65,7 +65,7 @@ graze_status graze_mesh_write(graze_context *context, const graze_mesh_view *vie
                               const graze_mesh_write_def *given)
 {
     if (context == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(context, "graze_mesh_write");
     if (view == NULL || path == NULL)
         return gz_fail(context, GRAZE_ERROR_ARGUMENT, "graze_mesh_write: no %s is given",
                        view == NULL ? "mesh" : "path");

@@ -380,7 +380,7 @@ graze_status graze_mesh_writer_open(graze_context *context, const char *path,
                                     graze_mesh_writer **writer)
 {
     if (context == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(context, "graze_mesh_writer_open");
     if (path == NULL || sink == NULL || writer == NULL)
         return gz_fail(context, GRAZE_ERROR_ARGUMENT, "graze_mesh_writer_open: no %s is given",
                        path == NULL ? "path" : "place for the result");
@@ -429,7 +429,7 @@ void graze_mesh_writer_abandon(graze_mesh_writer *writer)
 graze_status graze_mesh_writer_commit(graze_mesh_writer *writer)
 {
     if (writer == NULL)
-        return GRAZE_ERROR_ARGUMENT;
+        return gz_fail_null(NULL, "graze_mesh_writer_commit");
     graze_status status = GRAZE_OK;
     if (writer->state != STATE_ENDED) {
         status = broken_rule(writer, "it did not come to its end");

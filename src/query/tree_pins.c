@@ -1,9 +1,9 @@
-// Finds out what a question can have to do with, and has it built. See hold.h.
+// Finds out what a question can have to do with, and has it built. See tree_pins.h.
 //
 // Parts of one shape are compared with parts of the other, box by box. There are about a hundred of
 // each, and only pairs count of which one is missing; parts that are far from the whole of the
 // other shape are out at once.
-#include "query/hold.h"
+#include "query/tree_pins.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,21 +60,21 @@ static void list_boxes(side *s, const gz_tree *tree)
     s->boxes = s->room;
 }
 
-static void set_side(side *s, const gz_hold *hold, int which, const graze_pose *pose)
+static void set_side(side *s, const gz_tree_pins *pins, int which, const graze_pose *pose)
 {
-    const gz_lazy_state *state = hold->state[which];
+    const gz_lazy_state *state = pins->state[which];
     s->pose = pose;
-    s->whole = gz_tree_middle(hold->tree[which]);
+    s->whole = gz_tree_middle(pins->tree[which]);
     s->lazy = NULL;
     s->grown = NULL;
     s->wanted = NULL;
     s->balls = NULL;
     s->count = 0;
     if (state == NULL || state->complete) {
-        list_boxes(s, hold->tree[which]);
+        list_boxes(s, pins->tree[which]);
         return;
     }
-    s->lazy = hold->shape[which]->lazy;
+    s->lazy = pins->shape[which]->lazy;
     s->boxes = gz_lazy_boxes(s->lazy);
     s->grown = state->grown;
     s->count = gz_lazy_part_count(s->lazy);
@@ -174,25 +174,25 @@ static bool want_some(side *a, side *b)
     return any;
 }
 
-static void take(gz_hold *hold, const graze_shape *a, const graze_shape *b)
+static void take(gz_tree_pins *pins, const graze_shape *a, const graze_shape *b)
 {
-    gz_hold_end(hold);
-    hold->shape[0] = a;
-    hold->shape[1] = b;
+    gz_pin_end(pins);
+    pins->shape[0] = a;
+    pins->shape[1] = b;
     for (int i = 0; i < 2; ++i) {
-        const graze_shape *shape = hold->shape[i];
-        hold->state[i] = shape->lazy == NULL ? NULL : gz_lazy_hold(shape->lazy);
-        hold->tree[i] = shape->lazy == NULL ? &shape->tree : &hold->state[i]->tree;
+        const graze_shape *shape = pins->shape[i];
+        pins->state[i] = shape->lazy == NULL ? NULL : gz_lazy_pin(shape->lazy);
+        pins->tree[i] = shape->lazy == NULL ? &shape->tree : &pins->state[i]->tree;
     }
 }
 
-static graze_status grow_wanted(gz_hold *hold, const graze_pose *pose_a, const graze_pose *pose_b,
-                                double tolerance)
+static graze_status grow_wanted(gz_tree_pins *pins, const graze_pose *pose_a,
+                                const graze_pose *pose_b, double tolerance)
 {
-    graze_context *context = hold->shape[0]->context;
+    graze_context *context = pins->shape[0]->context;
     side a, b;
-    set_side(&a, hold, 0, pose_a);
-    set_side(&b, hold, 1, pose_b);
+    set_side(&a, pins, 0, pose_a);
+    set_side(&b, pins, 1, pose_b);
     uint64_t count = (uint64_t)a.count + b.count, bytes = count * (sizeof(ball) + 1);
     a.balls = gz_allocate(context, bytes);
     if (a.balls == NULL)
@@ -212,40 +212,27 @@ static graze_status grow_wanted(gz_hold *hold, const graze_pose *pose_a, const g
         status = gz_lazy_grow(b.lazy, b.wanted);
     gz_release(context, a.balls, bytes);
     if (any && status == GRAZE_OK)
-        take(hold, hold->shape[0], hold->shape[1]);
+        take(pins, pins->shape[0], pins->shape[1]);
     return status;
 }
 
-graze_status gz_hold_parts(gz_hold *hold, const graze_shape *a, const graze_pose *pose_a,
-                           const graze_shape *b, const graze_pose *pose_b, double tolerance)
+graze_status gz_pin_grown(gz_tree_pins *pins, graze_posed a, graze_posed b, double tolerance)
 {
-    take(hold, a, b);
-    if (gz_hold_is_whole(hold) || a->tree.triangle_count == 0 || b->tree.triangle_count == 0)
+    take(pins, a.shape, b.shape);
+    if (gz_pin_is_whole(pins) || gz_shape_triangle_count(a.shape) == 0 ||
+        gz_shape_triangle_count(b.shape) == 0)
         return GRAZE_OK;
     gz_fpu_state state = gz_fpu_enter();
-    graze_status status = grow_wanted(hold, pose_a, pose_b, tolerance);
+    graze_status status = grow_wanted(pins, a.pose, b.pose, tolerance);
     gz_fpu_leave(state);
     return status;
 }
 
-void gz_hold_drop(gz_hold *hold)
+void gz_unpin_grown(gz_tree_pins *pins)
 {
     for (int i = 0; i < 2; ++i) {
-        if (hold->state[i] != NULL)
-            gz_lazy_drop(hold->shape[i]->lazy, hold->state[i]);
-        hold->state[i] = NULL;
+        if (pins->state[i] != NULL)
+            gz_lazy_unpin(pins->shape[i]->lazy, pins->state[i]);
+        pins->state[i] = NULL;
     }
-}
-
-graze_status gz_shape_whole(const graze_shape *shape, const gz_tree **tree)
-{
-    *tree = &shape->tree;
-    if (shape->model != NULL)
-        return gz_shape_refuse_model(shape);
-    if (shape->lazy == NULL)
-        return GRAZE_OK;
-    graze_status status = gz_lazy_grow(shape->lazy, NULL);
-    if (status == GRAZE_OK)
-        *tree = gz_lazy_whole(shape->lazy);
-    return status;
 }

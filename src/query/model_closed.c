@@ -113,16 +113,16 @@ static void take_cluster(void *data, uint32_t index)
 {
     const search *s = data;
     slot *k = &s->slots[index];
-    const gz_cluster *cluster = NULL;
-    gz_cache_seat *seat = gz_cache_sit_down(s->model->cache);
+    gz_cache_reservation *reservation = gz_cache_reserve(s->model->cache);
     k->records.count = k->points.count = 0;
     k->status = GRAZE_ERROR_MEMORY;
-    if (seat == NULL)
+    if (reservation == NULL)
         return;
-    k->status = gz_cache_read(seat, s->model, s->first + index, &cluster);
+    gz_cluster *cluster = gz_cache_cluster(reservation);
+    k->status = gz_cache_read_cluster(reservation, s->model, s->first + index, cluster, NULL);
     if (k->status == GRAZE_OK && !follow(s, k, cluster))
         k->status = GRAZE_ERROR_MEMORY;
-    gz_cache_stand_up(seat);
+    gz_cache_release(reservation);
 }
 
 // Pieces get the next numbers.
@@ -273,7 +273,7 @@ static graze_status run(search *s, uint64_t limit, struct gz_pieces *made)
     return status;
 }
 
-graze_status gz_paged_pieces(const graze_shape *shape, struct gz_pieces **made)
+graze_status gz_model_pieces(const graze_shape *shape, struct gz_pieces **made)
 {
     search s = {.context = shape->context, .model = shape->model};
     s.coordinate_bytes =

@@ -1,4 +1,4 @@
-// Which triangles of two shapes are in contact, where one of them is over a model? See paged.h.
+// Which triangles of two shapes are in contact, where one of them has many parts? See part_pins.h.
 //
 // The walk down the boxes of both fills a list of pairs of parts; when it is full, the pairs are
 // asked, by one thread or by all of them, each with a list of its own. In the end the lists are
@@ -14,7 +14,7 @@
 #include "boxtree/pair_sort.h"
 #include "geometry/fpu.h"
 #include "query/contacts.h"
-#include "query/paged.h"
+#include "query/part_pins.h"
 
 #define CHUNK       1024 // pairs of parts
 #define LOOK_EACH   8    // pairs, and ahead for more
@@ -25,18 +25,18 @@
 typedef struct asker {
     gz_pair_query pairs;
     gz_pair_counters counters;
-    gz_list found;        // graze_pair
-    gz_list contacts;     // graze_contact
-    gz_paged_first first; // of the pairs that were found, where only that is asked
+    gz_list found;       // graze_pair
+    gz_list contacts;    // graze_contact
+    gz_first_pair first; // of the pairs that were found, where only that is asked
     graze_status status;
     bool stopped;
 } asker;
 
-struct gz_paged {
+struct gz_parts_scratch {
     asker *askers;
     uint32_t asker_count;
     bool backward;    // the way of the next question without a limit
-    gz_list chunk;    // gz_paged_pair
+    gz_list chunk;    // gz_part_pair
     gz_list all;      // graze_pair, of all askers
     gz_list contacts; // graze_contact, the same
     gz_list records;  // for sorting these
@@ -51,7 +51,7 @@ _Static_assert(sizeof(record) == 16, "no gaps");
 
 typedef struct question {
     graze_query *query;
-    gz_paged_side a, b;
+    gz_side a, b;
     const graze_collide_def *def;
     bool first_only; // of the pairs, and its triangles
     bool backward;   // the walk goes from the last boxes to the first
@@ -63,60 +63,60 @@ typedef struct question {
     uint64_t sight;        // so many pairs, which is for this one to change
 } question;
 
-static void free_askers(graze_context *context, struct gz_paged *paged)
+static void free_askers(graze_context *context, struct gz_parts_scratch *parts)
 {
-    for (uint32_t i = 0; i < paged->asker_count; ++i) {
-        gz_pair_query_free(&paged->askers[i].pairs);
-        gz_list_free(context, &paged->askers[i].found, sizeof(graze_pair));
-        gz_list_free(context, &paged->askers[i].contacts, sizeof(graze_contact));
+    for (uint32_t i = 0; i < parts->asker_count; ++i) {
+        gz_pair_query_free(&parts->askers[i].pairs);
+        gz_list_free(context, &parts->askers[i].found, sizeof(graze_pair));
+        gz_list_free(context, &parts->askers[i].contacts, sizeof(graze_contact));
     }
-    GZ_FREE_ARRAY(context, paged->askers, paged->asker_count);
-    paged->askers = NULL;
-    paged->asker_count = 0;
+    GZ_FREE_ARRAY(context, parts->askers, parts->asker_count);
+    parts->askers = NULL;
+    parts->asker_count = 0;
 }
 
-void gz_paged_free(graze_query *query)
+void gz_parts_free(graze_query *query)
 {
-    struct gz_paged *paged = query->paged;
-    if (paged == NULL)
+    struct gz_parts_scratch *parts = query->parts;
+    if (parts == NULL)
         return;
-    free_askers(query->context, paged);
-    gz_list_free(query->context, &paged->chunk, sizeof(gz_paged_pair));
-    gz_list_free(query->context, &paged->all, sizeof(graze_pair));
-    gz_list_free(query->context, &paged->contacts, sizeof(graze_contact));
-    gz_list_free(query->context, &paged->records, sizeof(record));
-    gz_release(query->context, paged, sizeof *paged);
-    query->paged = NULL;
+    free_askers(query->context, parts);
+    gz_list_free(query->context, &parts->chunk, sizeof(gz_part_pair));
+    gz_list_free(query->context, &parts->all, sizeof(graze_pair));
+    gz_list_free(query->context, &parts->contacts, sizeof(graze_contact));
+    gz_list_free(query->context, &parts->records, sizeof(record));
+    gz_release(query->context, parts, sizeof *parts);
+    query->parts = NULL;
 }
 
 static bool make_askers(graze_query *query, uint32_t count)
 {
     graze_context *context = query->context;
-    if (query->paged == NULL) {
-        query->paged = gz_allocate(context, sizeof *query->paged);
-        if (query->paged == NULL)
+    if (query->parts == NULL) {
+        query->parts = gz_allocate(context, sizeof *query->parts);
+        if (query->parts == NULL)
             return false;
-        *query->paged = (struct gz_paged){0};
+        *query->parts = (struct gz_parts_scratch){0};
     }
-    struct gz_paged *paged = query->paged;
-    if (!gz_list_reserve(context, &paged->chunk, sizeof(gz_paged_pair), CHUNK))
+    struct gz_parts_scratch *parts = query->parts;
+    if (!gz_list_reserve(context, &parts->chunk, sizeof(gz_part_pair), CHUNK))
         return false;
-    if (paged->asker_count < count) {
-        free_askers(context, paged);
-        paged->askers = GZ_NEW_ARRAY(context, asker, count);
-        if (paged->askers == NULL)
+    if (parts->asker_count < count) {
+        free_askers(context, parts);
+        parts->askers = GZ_NEW_ARRAY(context, asker, count);
+        if (parts->askers == NULL)
             return false;
-        paged->asker_count = count;
+        parts->asker_count = count;
         for (uint32_t i = 0; i < count; ++i) {
-            paged->askers[i] = (asker){0};
-            gz_pair_query_init(&paged->askers[i].pairs, context);
+            parts->askers[i] = (asker){0};
+            gz_pair_query_init(&parts->askers[i].pairs, context);
         }
     }
-    for (uint32_t i = 0; i < paged->asker_count; ++i) {
-        asker *k = &paged->askers[i];
+    for (uint32_t i = 0; i < parts->asker_count; ++i) {
+        asker *k = &parts->askers[i];
         k->counters = (gz_pair_counters){0};
         k->found.count = k->contacts.count = 0;
-        k->first = (gz_paged_first){0};
+        k->first = (gz_first_pair){0};
         k->status = GRAZE_OK;
         k->stopped = false;
     }
@@ -165,9 +165,9 @@ static bool keep_found(const question *q, asker *k)
     return to != NULL;
 }
 
-static graze_status ask_pair(const question *q, asker *k, const gz_paged_hold *hold)
+static graze_status ask_pair(const question *q, asker *k, const gz_part_pins *pins)
 {
-    gz_pair_wish wish = gz_pair_wish_all(hold->tree[0], q->a.pose, hold->tree[1], q->b.pose);
+    gz_pair_wish wish = gz_pair_wish_all(pins->tree[0], q->a.pose, pins->tree[1], q->b.pose);
     uint64_t work = gz_pair_work(&k->counters);
     wish.tolerance = q->def->tolerance;
     wish.listed = q->first_only || q->def->collect >= GRAZE_COLLECT_PAIRS;
@@ -187,20 +187,20 @@ static graze_status ask_pair(const question *q, asker *k, const gz_paged_hold *h
 // Tells the cache which pages the next pairs need, if there is nobody else who does.
 static void look_ahead(question *q, uint64_t at)
 {
-    const gz_list *chunk = &q->query->paged->chunk;
-    const gz_paged_pair *pairs = chunk->items;
-    gz_page_wish wishes[GZ_FETCH_WISHES];
+    const gz_list *chunk = &q->query->parts->chunk;
+    const gz_part_pair *pairs = chunk->items;
+    gz_page_key keys[GZ_FETCH_WISHES];
     uint32_t count = 0;
     if (at % LOOK_EACH != 0 || atomic_exchange(&q->looking, true))
         return;
     uint64_t end = at + q->sight < chunk->count ? at + q->sight : chunk->count;
     for (uint64_t i = at; i < end; ++i) {
-        if (q->a.model != NULL && (i == at || pairs[i].a != pairs[i - 1].a))
-            wishes[count++] = (gz_page_wish){q->a.model, pairs[i].a};
-        if (q->b.model != NULL && (i == at || pairs[i].b != pairs[i - 1].b))
-            wishes[count++] = (gz_page_wish){q->b.model, pairs[i].b};
+        if (q->a.tree == NULL && (i == at || pairs[i].a != pairs[i - 1].a))
+            keys[count++] = q->a.shape->kind->page(q->a.shape, pairs[i].a);
+        if (q->b.tree == NULL && (i == at || pairs[i].b != pairs[i - 1].b))
+            keys[count++] = q->b.shape->kind->page(q->b.shape, pairs[i].b);
     }
-    if (gz_cache_read_ahead(q->query->context->cache, q, wishes, count) && q->sight < MOST_AHEAD)
+    if (gz_cache_read_ahead(q->query->context->cache, q, keys, count) && q->sight < MOST_AHEAD)
         q->sight *= 2;
     atomic_store(&q->looking, false);
 }
@@ -208,71 +208,61 @@ static void look_ahead(question *q, uint64_t at)
 static void ask_some(void *data, uint32_t number)
 {
     question *q = data;
-    asker *k = &q->query->paged->askers[number];
-    const gz_list *chunk = &q->query->paged->chunk;
-    gz_paged_hold hold = {.side = {&q->a, &q->b}};
+    asker *k = &q->query->parts->askers[number];
+    const gz_list *chunk = &q->query->parts->chunk;
+    gz_part_pins pins = {.side = {&q->a, &q->b}};
     gz_fpu_state state = gz_fpu_enter();
     while (!atomic_load(&q->done)) {
         uint64_t i = atomic_fetch_add(&q->next, 1);
         if (i >= chunk->count)
             break;
         look_ahead(q, i);
-        k->status = gz_paged_hold_pair(&hold, ((const gz_paged_pair *)chunk->items)[i]);
+        k->status = gz_parts_pin_pair(&pins, ((const gz_part_pair *)chunk->items)[i]);
         if (k->status == GRAZE_OK)
-            k->status = ask_pair(q, k, &hold);
+            k->status = ask_pair(q, k, &pins);
         if (k->status != GRAZE_OK || k->stopped)
             atomic_store(&q->done, true);
     }
     gz_fpu_leave(state);
-    gz_paged_hold_end(&hold);
+    gz_parts_unpin(&pins);
 }
 
 // Asks the pairs of the chunk, and empties it.
 static graze_status ask_chunk(question *q)
 {
     graze_context *context = q->query->context;
-    struct gz_paged *paged = q->query->paged;
+    struct gz_parts_scratch *parts = q->query->parts;
     atomic_store(&q->next, 0);
     if (q->threads > 1)
         gz_parallel(context, q->threads, ask_some, q);
     else
         ask_some(q, 0);
-    paged->chunk.count = 0;
+    parts->chunk.count = 0;
     gz_cache_stop_ahead(q->query->context->cache, q);
     for (uint32_t i = 0; i < q->threads; ++i)
-        if (paged->askers[i].status != GRAZE_OK)
-            return paged->askers[i].status;
+        if (parts->askers[i].status != GRAZE_OK)
+            return parts->askers[i].status;
     return gz_checkpoint(context, "asking", "clusters", 0, 0);
 }
 
-// Part of a tree's own shape that is near a cluster? Its box says little, so its leaves are asked.
-static bool leaves_are_near(const question *q, gz_paged_node a, gz_paged_node b)
+static graze_status walk(question *q, gz_part_node a, gz_part_node b)
 {
-    if ((q->a.model == NULL) == (q->b.model == NULL))
-        return true;
-    const gz_paged_side *tree = q->a.model == NULL ? &q->a : &q->b;
-    const gz_paged_side *model = q->a.model == NULL ? &q->b : &q->a;
-    gz_middle box = gz_paged_middle(model, q->a.model == NULL ? b : a);
-    return !(gz_tree_gap(tree->tree, tree->pose, &box, model->pose) > q->def->tolerance);
-}
-
-static graze_status walk(question *q, gz_paged_node a, gz_paged_node b)
-{
-    gz_middle middle_a = gz_paged_middle(&q->a, a), middle_b = gz_paged_middle(&q->b, b);
+    gz_middle box_a = gz_parts_box(q->a.shape, a), box_b = gz_parts_box(q->b.shape, b);
     if (atomic_load(&q->done) ||
-        gz_boxes_far(&middle_a, q->a.pose, &middle_b, q->b.pose, q->def->tolerance))
+        gz_boxes_far(&box_a, q->a.pose, &box_b, q->b.pose, q->def->tolerance))
         return GRAZE_OK;
     graze_status status = GRAZE_OK;
     if (a.level == 0 && b.level == 0) {
-        if (!leaves_are_near(q, a, b))
+        if (gz_parts_leaf_gap(&q->a, a, &q->b, b) > q->def->tolerance)
             return GRAZE_OK;
-        gz_list *chunk = &q->query->paged->chunk;
-        ((gz_paged_pair *)chunk->items)[chunk->count++] = (gz_paged_pair){a.index, b.index};
+        gz_list *chunk = &q->query->parts->chunk;
+        ((gz_part_pair *)chunk->items)[chunk->count++] = (gz_part_pair){a.index, b.index};
         return chunk->count == CHUNK ? ask_chunk(q) : GRAZE_OK;
     }
     bool open_a = a.level >= b.level;
-    gz_paged_node below;
-    uint32_t count = open_a ? gz_paged_below(&q->a, a, &below) : gz_paged_below(&q->b, b, &below);
+    gz_part_node below;
+    uint32_t count =
+        open_a ? gz_parts_below(q->a.shape, a, &below) : gz_parts_below(q->b.shape, b, &below);
     uint32_t first = below.index;
     for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
         below.index = first + (q->backward ? count - 1 - i : i);
@@ -284,40 +274,41 @@ static graze_status walk(question *q, gz_paged_node a, gz_paged_node b)
 static graze_status join_pairs(question *q, graze_answer *answer)
 {
     graze_query *query = q->query;
-    struct gz_paged *paged = query->paged;
-    paged->all.count = 0;
+    struct gz_parts_scratch *parts = query->parts;
+    parts->all.count = 0;
     for (uint32_t i = 0; i < q->threads; ++i) {
-        const gz_list *found = &paged->askers[i].found;
+        const gz_list *found = &parts->askers[i].found;
         graze_pair *to = found->count == 0
                              ? NULL
-                             : gz_list_push(query->context, &paged->all, sizeof *to, found->count);
+                             : gz_list_push(query->context, &parts->all, sizeof *to, found->count);
         if (found->count != 0 && to == NULL)
             return GRAZE_ERROR_MEMORY;
         if (to != NULL)
             memcpy(to, found->items, (size_t)found->count * sizeof *to);
     }
-    if (!gz_list_reserve(query->context, &query->sorted, sizeof(graze_pair), paged->all.count))
+    if (!gz_list_reserve(query->context, &query->sorted, sizeof(graze_pair), parts->all.count))
         return GRAZE_ERROR_MEMORY;
-    answer->pairs = gz_pairs_sort(paged->all.items, query->sorted.items, paged->all.count,
-                                  q->a.triangle_count, q->b.triangle_count);
+    answer->pairs =
+        gz_pairs_sort(parts->all.items, query->sorted.items, parts->all.count,
+                      gz_shape_triangle_count(q->a.shape), gz_shape_triangle_count(q->b.shape));
     return GRAZE_OK;
 }
 
 static graze_status join_contacts(question *q, graze_answer *answer)
 {
     graze_query *query = q->query;
-    struct gz_paged *paged = query->paged;
+    struct gz_parts_scratch *parts = query->parts;
     uint64_t count = 0, at = 0;
     for (uint32_t i = 0; i < q->threads; ++i)
-        count += paged->askers[i].contacts.count;
-    if (!gz_list_reserve(query->context, &paged->records, sizeof(record), count) ||
-        !gz_list_reserve(query->context, &paged->contacts, sizeof(graze_contact), count) ||
-        !gz_list_reserve(query->context, &paged->all, sizeof(graze_pair), count))
+        count += parts->askers[i].contacts.count;
+    if (!gz_list_reserve(query->context, &parts->records, sizeof(record), count) ||
+        !gz_list_reserve(query->context, &parts->contacts, sizeof(graze_contact), count) ||
+        !gz_list_reserve(query->context, &parts->all, sizeof(graze_pair), count))
         return GRAZE_ERROR_MEMORY;
-    record *records = paged->records.items;
+    record *records = parts->records.items;
     for (uint32_t i = 0; i < q->threads; ++i) {
-        const graze_contact *from = paged->askers[i].contacts.items;
-        for (uint64_t k = 0; k < paged->askers[i].contacts.count; ++k, ++at) {
+        const graze_contact *from = parts->askers[i].contacts.items;
+        for (uint64_t k = 0; k < parts->askers[i].contacts.count; ++k, ++at) {
             gz_put_number(records[at].pair, from[k].pair.a, 4);
             gz_put_number(records[at].pair + 4, from[k].pair.b, 4);
             gz_put_number(records[at].asker, i, 4);
@@ -325,12 +316,12 @@ static graze_status join_contacts(question *q, graze_answer *answer)
         }
     }
     gz_sort_records(NULL, records, count, sizeof *records, 0,
-                    gz_arena_over(paged->contacts.items, count * sizeof(graze_contact)));
-    graze_contact *contacts = paged->contacts.items;
-    graze_pair *pairs = paged->all.items;
+                    gz_arena_over(parts->contacts.items, count * sizeof(graze_contact)));
+    graze_contact *contacts = parts->contacts.items;
+    graze_pair *pairs = parts->all.items;
     for (uint64_t i = 0; i < count; ++i) {
         uint64_t asker_number = gz_get_number(records[i].asker, 4);
-        const graze_contact *from = paged->askers[asker_number].contacts.items;
+        const graze_contact *from = parts->askers[asker_number].contacts.items;
         contacts[i] = from[gz_get_number(records[i].place, 4)];
         pairs[i] = contacts[i].pair;
     }
@@ -340,19 +331,19 @@ static graze_status join_contacts(question *q, graze_answer *answer)
 }
 
 // The way of this question; the next goes the other one.
-static bool turn_around(struct gz_paged *paged)
+static bool turn_around(struct gz_parts_scratch *parts)
 {
-    paged->backward = !paged->backward;
-    return !paged->backward;
+    parts->backward = !parts->backward;
+    return !parts->backward;
 }
 
 static graze_status answer_all(question *q, graze_answer *answer)
 {
     graze_status status = GRAZE_OK;
     if (q->pair_limit == UINT64_MAX && q->work_limit == UINT64_MAX)
-        q->backward = turn_around(q->query->paged);
-    if (q->a.triangle_count != 0 && q->b.triangle_count != 0) {
-        status = walk(q, gz_paged_root(&q->a), gz_paged_root(&q->b));
+        q->backward = turn_around(q->query->parts);
+    if (gz_shape_triangle_count(q->a.shape) != 0 && gz_shape_triangle_count(q->b.shape) != 0) {
+        status = walk(q, gz_parts_root(q->a.shape), gz_parts_root(q->b.shape));
         if (status == GRAZE_OK && !atomic_load(&q->done))
             status = ask_chunk(q);
     }
@@ -365,8 +356,8 @@ static graze_status answer_all(question *q, graze_answer *answer)
     gz_pair_counters sum = {0};
     bool stopped = false;
     for (uint32_t i = 0; i < q->threads; ++i) {
-        gz_pair_counters_add(&sum, &q->query->paged->askers[i].counters);
-        stopped |= q->query->paged->askers[i].stopped;
+        gz_pair_counters_add(&sum, &q->query->parts->askers[i].counters);
+        stopped |= q->query->parts->askers[i].stopped;
     }
     answer->verdict = sum.contacts != 0 ? GRAZE_CONTACT : stopped ? GRAZE_UNDECIDED : GRAZE_APART;
     answer->complete = !stopped;
@@ -375,12 +366,11 @@ static graze_status answer_all(question *q, graze_answer *answer)
     return GRAZE_OK;
 }
 
-static graze_status ask(question *q, const graze_shape *a, const graze_pose *pose_a,
-                        const graze_shape *b, const graze_pose *pose_b, graze_answer *answer)
+static graze_status ask(question *q, graze_posed a, graze_posed b, graze_answer *answer)
 {
-    graze_status status = gz_paged_side_set(a, pose_a, &q->a);
+    graze_status status = gz_side_set(a, &q->a);
     if (status == GRAZE_OK)
-        status = gz_paged_side_set(b, pose_b, &q->b);
+        status = gz_side_set(b, &q->b);
     q->sight = LEAST_AHEAD;
     gz_fpu_state state = gz_fpu_enter();
     if (status == GRAZE_OK)
@@ -389,8 +379,7 @@ static graze_status ask(question *q, const graze_shape *a, const graze_pose *pos
     return status;
 }
 
-graze_status gz_paged_collide(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
-                              const graze_shape *b, const graze_pose *pose_b,
+graze_status gz_parts_collide(graze_query *query, graze_posed a, graze_posed b,
                               const graze_collide_def *def, graze_answer *answer)
 {
     question q = {.query = query,
@@ -401,15 +390,14 @@ graze_status gz_paged_collide(graze_query *query, const graze_shape *a, const gr
         q.pair_limit = 1;
     bool limited = q.pair_limit != UINT64_MAX || q.work_limit != UINT64_MAX;
     q.threads = def->use_threads != 0 && !limited ? query->context->def.thread_count : 1;
-    graze_status status = ask(&q, a, pose_a, b, pose_b, answer);
+    graze_status status = ask(&q, a, b, answer);
     if (status == GRAZE_ERROR_MEMORY)
         return gz_fail(query->context, status, "graze_query_collide: out of memory");
     return status;
 }
 
-graze_status gz_paged_find_first(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
-                                 const graze_shape *b, const graze_pose *pose_b,
-                                 uint64_t work_limit, gz_paged_first *first, graze_answer *answer)
+graze_status gz_parts_find_first(graze_query *query, graze_posed a, graze_posed b,
+                                 uint64_t work_limit, gz_first_pair *first, graze_answer *answer)
 {
     graze_collide_def def = graze_collide_def_default();
     def.collect = GRAZE_COLLECT_COUNT;
@@ -419,8 +407,8 @@ graze_status gz_paged_find_first(graze_query *query, const graze_shape *a, const
                   .pair_limit = UINT64_MAX,
                   .work_limit = work_limit,
                   .threads = 1};
-    graze_status status = ask(&q, a, pose_a, b, pose_b, answer);
+    graze_status status = ask(&q, a, b, answer);
     if (status == GRAZE_OK)
-        *first = query->paged->askers[0].first;
+        *first = query->parts->askers[0].first;
     return status;
 }

@@ -1,4 +1,4 @@
-// How far apart are two shapes, where one of them is over a model? See paged.h.
+// How far apart are two shapes, where one of them has many parts? See part_pins.h.
 //
 // First: do they share a point? Then the pair is the first of all that do. If not: pairs of boxes
 // wait in a heap, those that may be closest first. A pair of parts is asked for what is not farther
@@ -11,19 +11,19 @@
 #include "base/threads.h"
 #include "geometry/fpu.h"
 #include "geometry/triangle.h"
-#include "query/paged.h"
+#include "query/part_pins.h"
 
 typedef struct waiting {
     double gap; // the two are at least this far apart
-    gz_paged_node a, b;
+    gz_part_node a, b;
     bool sharp; // the gap is of leaves
 } waiting;
 
 typedef struct question {
     graze_query *query;
-    gz_paged_side a, b;
+    gz_side a, b;
     const graze_distance_def *def;
-    gz_paged_hold hold;
+    gz_part_pins pins;
     graze_distance *out;
     graze_triangle best_a, best_b; // if found
     bool found, stopped;
@@ -74,12 +74,7 @@ static waiting pop(question *q)
 // The gap of two parts, if one of them is a whole tree: that of its leaves.
 static double sharp_gap(const question *q, const waiting *w)
 {
-    const gz_paged_side *tree = q->a.model == NULL ? &q->a : &q->b;
-    const gz_paged_side *model = q->a.model == NULL ? &q->b : &q->a;
-    if (tree->model != NULL || model->model == NULL)
-        return w->gap;
-    gz_middle box = gz_paged_middle(model, q->a.model == NULL ? w->b : w->a);
-    return fmax(w->gap, gz_tree_gap(tree->tree, tree->pose, &box, model->pose));
+    return fmax(w->gap, gz_parts_leaf_gap(&q->a, w->a, &q->b, w->b));
 }
 
 static double reach(const question *q)
@@ -92,13 +87,13 @@ static graze_status ask_parts(question *q, const waiting *w)
 {
     gz_distance_query *search = &q->query->distance;
     graze_distance got = {0};
-    graze_status status = gz_paged_hold_pair(&q->hold, (gz_paged_pair){w->a.index, w->b.index});
+    graze_status status = gz_parts_pin_pair(&q->pins, (gz_part_pair){w->a.index, w->b.index});
     if (status != GRAZE_OK)
         return status;
     search->limit = reach(q) * (1 + 1e-12); // the distance so far is rounded
     search->work_limit = work_left(q);
     status =
-        gz_distance_query_run(search, q->hold.tree[0], q->a.pose, q->hold.tree[1], q->b.pose, &got);
+        gz_distance_query_run(search, q->pins.tree[0], q->a.pose, q->pins.tree[1], q->b.pose, &got);
     graze_counters more = gz_question_counters(&search->counters);
     gz_counters_add(&q->out->counters, &more);
     if (status != GRAZE_OK)
@@ -126,12 +121,12 @@ static graze_status ask_parts(question *q, const waiting *w)
 static bool open_boxes(question *q, const waiting *w)
 {
     bool open_a = w->a.level >= w->b.level;
-    gz_paged_node below;
-    uint32_t count =
-        open_a ? gz_paged_below(&q->a, w->a, &below) : gz_paged_below(&q->b, w->b, &below);
+    gz_part_node below;
+    uint32_t count = open_a ? gz_parts_below(q->a.shape, w->a, &below)
+                            : gz_parts_below(q->b.shape, w->b, &below);
     for (uint32_t i = 0; i < count; ++i, ++below.index) {
         waiting next = {.a = open_a ? below : w->a, .b = open_a ? w->b : below};
-        next.gap = fmax(w->gap, gz_paged_gap(&q->a, next.a, &q->b, next.b));
+        next.gap = fmax(w->gap, gz_parts_gap(&q->a, next.a, &q->b, next.b));
         if (!(next.gap > reach(q)) && !push(q, next))
             return false;
     }
@@ -143,7 +138,7 @@ static graze_status search_boxes(question *q)
     graze_context *context = q->query->context;
     graze_status status = GRAZE_OK;
     q->query->heap.count = 0;
-    bool room = push(q, (waiting){.a = gz_paged_root(&q->a), .b = gz_paged_root(&q->b)});
+    bool room = push(q, (waiting){.a = gz_parts_root(q->a.shape), .b = gz_parts_root(q->b.shape)});
     while (room && status == GRAZE_OK && !q->stopped && q->query->heap.count != 0) {
         waiting w = pop(q);
         if (w.gap > reach(q))
@@ -188,15 +183,14 @@ static void finish(question *q)
 }
 
 // Whether the two share a point: *touching says so, and the answer is there.
-static graze_status ask_contact(question *q, const graze_shape *a, const graze_shape *b,
-                                bool *touching)
+static graze_status ask_contact(question *q, graze_posed a, graze_posed b, bool *touching)
 {
     graze_distance *out = q->out;
     graze_collide_def def = graze_collide_def_default();
     graze_answer answer;
-    gz_paged_first first = {0};
+    gz_first_pair first = {0};
     def.work_limit = q->def->work_limit;
-    graze_status status = gz_paged_collide(q->query, a, q->a.pose, b, q->b.pose, &def, &answer);
+    graze_status status = gz_parts_collide(q->query, a, b, &def, &answer);
     if (status != GRAZE_OK)
         return status;
     gz_counters_add(&out->counters, &answer.counters);
@@ -209,8 +203,7 @@ static graze_status ask_contact(question *q, const graze_shape *a, const graze_s
         out->verdict = answer.verdict;
         return GRAZE_OK;
     }
-    status =
-        gz_paged_find_first(q->query, a, q->a.pose, b, q->b.pose, work_left(q), &first, &answer);
+    status = gz_parts_find_first(q->query, a, b, work_left(q), &first, &answer);
     if (status != GRAZE_OK)
         return status;
     gz_counters_add(&out->counters, &answer.counters);
@@ -227,33 +220,32 @@ static graze_status ask_contact(question *q, const graze_shape *a, const graze_s
     return GRAZE_OK;
 }
 
-graze_status gz_paged_distance(graze_query *query, const graze_shape *a, const graze_pose *pose_a,
-                               const graze_shape *b, const graze_pose *pose_b,
+graze_status gz_parts_distance(graze_query *query, graze_posed a, graze_posed b,
                                const graze_distance_def *def, graze_distance *out)
 {
     question q = {.query = query, .def = def, .out = out};
     bool touching = false;
-    graze_status status = gz_paged_side_set(a, pose_a, &q.a);
+    graze_status status = gz_side_set(a, &q.a);
     if (status == GRAZE_OK)
-        status = gz_paged_side_set(b, pose_b, &q.b);
+        status = gz_side_set(b, &q.b);
     if (status == GRAZE_OK)
         status = ask_contact(&q, a, b, &touching);
     if (status == GRAZE_OK && !touching) {
-        q.hold.side[0] = &q.a;
-        q.hold.side[1] = &q.b;
+        q.pins.side[0] = &q.a;
+        q.pins.side[1] = &q.b;
         gz_fpu_state state = gz_fpu_enter();
         status = search_boxes(&q);
         if (status == GRAZE_OK)
             finish(&q);
         gz_fpu_leave(state);
-        gz_paged_hold_end(&q.hold);
+        gz_parts_unpin(&q.pins);
     }
     if (status == GRAZE_ERROR_MEMORY)
         return gz_fail(query->context, status, "graze_query_distance: out of memory");
     return status;
 }
 
-void gz_paged_distance_free(graze_query *query)
+void gz_parts_distance_free(graze_query *query)
 {
     gz_list_free(query->context, &query->heap, sizeof(waiting));
 }
