@@ -184,10 +184,10 @@ static void newer_files_are_named(void **state)
 // A model is taken apart into clusters, which may be changed, and put together again.
 typedef void change(uint32_t page, gz_cluster *cluster, gz_cluster_entry *entry);
 
-static void append(graze_context *context, gz_list *to, const uint8_t *bytes, uint64_t count)
+static void append(graze_context *context, gz_byte_list *to, const uint8_t *bytes, uint64_t count)
 {
     if (count != 0)
-        memcpy(gz_list_push(context, to, 1, count), bytes, count);
+        memcpy(gz_list_push(context, to, count), bytes, count);
 }
 
 static file_bytes remake(graze_context *context, const file_bytes *file, change *change_page)
@@ -198,12 +198,13 @@ static file_bytes remake(graze_context *context, const file_bytes *file, change 
     gz_model_header h = model->header;
     gz_page_reader reader;
     gz_page_writer writer;
-    gz_list bytes = {0}, pages = {0}, list = {0};
+    gz_byte_list bytes = {0}, pages = {0};
+    GZ_LIST(gz_cluster_entry) list = {0};
     gz_cluster *cluster = gz_allocate(context, sizeof *cluster);
     assert_true(gz_page_reader_init(context, &reader) && gz_page_writer_init(context, &writer));
     for (uint32_t i = 0; i < h.cluster_count; ++i) {
         assert_int_equal(gz_model_read_cluster(model, i, NULL, &reader, &bytes, cluster), GRAZE_OK);
-        gz_cluster_entry *entry = gz_list_push(context, &list, sizeof *entry, 1);
+        gz_cluster_entry *entry = gz_list_push(context, &list, 1);
         *entry = model->clusters[i];
         change_page(i, cluster, entry);
         uint64_t start = pages.count;
@@ -230,9 +231,9 @@ static file_bytes remake(graze_context *context, const file_bytes *file, change 
     gz_model_file_seal(out.bytes, out.count);
     gz_page_reader_free(&reader);
     gz_page_writer_free(&writer);
-    gz_list_free(context, &bytes, 1);
-    gz_list_free(context, &pages, 1);
-    gz_list_free(context, &list, sizeof(gz_cluster_entry));
+    gz_list_free(context, &bytes);
+    gz_list_free(context, &pages);
+    gz_list_free(context, &list);
     gz_release(context, cluster, sizeof *cluster);
     graze_model_free(model);
     return out;

@@ -137,6 +137,8 @@ void graze_context_destroy(graze_context *context)
     gz_pool_destroy(context);
     gz_string_free(context, context->temporary_folder);
     pthread_mutex_destroy(&context->pool_lock);
+    // Otherwise a block was given back with another size than it had.
+    GZ_ASSERT(context->memory_blocks != 0 || context->memory_current == 0);
     graze_allocator allocator = context->def.allocator;
     allocator.release(allocator.user, context, sizeof *context);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/assertion.h"
 #include "graze/base.h"
 
 typedef struct gz_pool gz_pool;
@@ -33,14 +34,6 @@ struct graze_context {
     uint32_t fetch_way;     // of model/page_fetch.h
     bool direct_reads;      // of models that are opened, past the system's memory
 };
-
-// We went wrong. Cheap, and on in every build: a wrong answer costs more than the check.
-#define GZ_ASSERT(condition)                                                                       \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            gz_assertion_failed(#condition, __FILE__, __LINE__);                                   \
-    } while (0)
-_Noreturn void gz_assertion_failed(const char *condition, const char *file, int line);
 
 // Log one sentence as an error and return the status, so that failing is one line.
 graze_status gz_fail(graze_context *context, graze_status status, const char *format, ...)

@@ -14,7 +14,7 @@
 #define LOOSER 1e-6 // more than all relative roundings of a bound, and what a rotation may be off
 
 // Two children, of a node of A and a node of B.
-typedef struct waiting {
+typedef struct gz_waiting_nodes {
     float bound; // in the units of A's rows
     uint32_t node_a, node_b;
     uint16_t lane_a, lane_b;
@@ -22,7 +22,7 @@ typedef struct waiting {
 
 static bool heap_push(gz_distance_query *query, waiting w)
 {
-    if (gz_list_push(query->context, &query->heap, sizeof w, 1) == NULL) {
+    if (gz_list_push(query->context, &query->heap, 1) == NULL) {
         query->status = GRAZE_ERROR_MEMORY;
         query->stopped = true;
         return false;

@@ -17,9 +17,9 @@ typedef struct front {
     const graze_mesh_sink *sink;
     double error;
     gz_group_loader loader;
-    gz_list number;    // uint32_t, of vertices of the surface at hand in the stream
-    gz_list positions; // bytes, vertices on their way
-    gz_list corners;   // uint64_t[3], triangles on their way
+    gz_index_list number;         // of vertices of the surface at hand in the stream
+    gz_point_list positions;      // vertices on their way
+    GZ_LIST(uint64_t[3]) corners; // triangles on their way
     graze_model_detail detail;
     uint64_t vertex_count;
 } front;
@@ -70,7 +70,7 @@ static graze_status pass_vertices(front *f, const gz_surface *surface)
     const uint32_t *corner = surface->corner[0];
     uint32_t *number = f->number.items, count = 0;
     bool narrow = f->model->header.precision == GRAZE_FLOAT32;
-    float(*floats)[3] = f->positions.items;
+    float(*floats)[3] = (void *)f->positions.items;
     double(*doubles)[3] = f->positions.items;
     for (uint32_t v = 0; v < surface->vertex_count; ++v)
         number[v] = UINT32_MAX;
@@ -95,11 +95,9 @@ static graze_status pass_surface(front *f, const gz_surface *surface)
     graze_context *context = f->model->context;
     uint64_t first = f->vertex_count;
     f->corners.count = f->number.count = f->positions.count = 0;
-    uint64_t(*corners)[3] =
-        gz_list_push(context, &f->corners, sizeof *corners, surface->triangle_count);
-    if (corners == NULL ||
-        gz_list_push(context, &f->number, sizeof(uint32_t), surface->vertex_count) == NULL ||
-        gz_list_push(context, &f->positions, sizeof(double[3]), surface->vertex_count) == NULL)
+    uint64_t(*corners)[3] = gz_list_push(context, &f->corners, surface->triangle_count);
+    if (corners == NULL || gz_list_push(context, &f->number, surface->vertex_count) == NULL ||
+        gz_list_push(context, &f->positions, surface->vertex_count) == NULL)
         return out_of_memory(f);
     graze_status status = pass_vertices(f, surface);
     const uint32_t *number = f->number.items;
@@ -185,9 +183,9 @@ graze_status graze_model_stream_coarse(graze_model *model, double error,
     if (detail != NULL)
         *detail = f.detail;
     gz_group_loader_free(&f.loader);
-    gz_list_free(model->context, &f.number, sizeof(uint32_t));
-    gz_list_free(model->context, &f.positions, sizeof(double[3]));
-    gz_list_free(model->context, &f.corners, sizeof(uint64_t[3]));
+    gz_list_free(model->context, &f.number);
+    gz_list_free(model->context, &f.positions);
+    gz_list_free(model->context, &f.corners);
     return status;
 }
 

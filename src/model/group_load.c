@@ -23,13 +23,13 @@ void gz_group_loader_free(gz_group_loader *loader)
         return;
     graze_context *context = loader->model->context;
     gz_welded_mesh_free(&loader->mesh);
-    gz_list_free(context, &loader->collapses, sizeof(gz_collapse));
-    gz_list_free(context, &loader->place, sizeof(uint32_t));
-    gz_list_free(context, &loader->corner, sizeof(uint32_t[3]));
-    gz_list_free(context, &loader->kept, sizeof(uint32_t));
+    gz_list_free(context, &loader->collapses);
+    gz_list_free(context, &loader->place);
+    gz_list_free(context, &loader->corner);
+    gz_list_free(context, &loader->kept);
     gz_page_reader_free(&loader->reader);
     gz_release(context, loader->cluster, sizeof *loader->cluster);
-    gz_list_free(context, &loader->bytes, 1);
+    gz_list_free(context, &loader->bytes);
     *loader = (gz_group_loader){0};
 }
 
@@ -52,7 +52,7 @@ graze_status gz_group_load_page(gz_group_loader *loader, uint32_t group)
     graze_model *model = loader->model;
     const gz_group_entry *entry = &model->groups[group];
     loader->bytes.count = loader->collapses.count = 0;
-    if (!gz_list_reserve(model->context, &loader->bytes, 1, entry->byte_count))
+    if (!gz_list_reserve(model->context, &loader->bytes, entry->byte_count))
         return out_of_memory(loader);
     graze_status status = gz_file_read_at(&model->file, model->group_offsets[group],
                                           loader->bytes.items, entry->byte_count);
@@ -111,10 +111,9 @@ static graze_status collapse(gz_group_loader *loader, const gz_group_step *step,
                       .vertex_count = out->vertex_count,
                       .triangle_count = out->triangle_count};
     loader->place.count = loader->corner.count = loader->kept.count = 0;
-    uint32_t *place = gz_list_push(context, &loader->place, sizeof *place, patch.vertex_count);
-    uint32_t(*corner)[3] =
-        gz_list_push(context, &loader->corner, sizeof *corner, patch.triangle_count);
-    uint32_t *kept = gz_list_push(context, &loader->kept, sizeof *kept, patch.triangle_count);
+    uint32_t *place = gz_list_push(context, &loader->place, patch.vertex_count);
+    uint32_t(*corner)[3] = gz_list_push(context, &loader->corner, patch.triangle_count);
+    uint32_t *kept = gz_list_push(context, &loader->kept, patch.triangle_count);
     if (place == NULL || corner == NULL || kept == NULL)
         return out_of_memory(loader);
     uint32_t count = gz_collapse_apply(&patch, loader->collapses.items, step->collapse_count, place,

@@ -11,11 +11,12 @@
 typedef struct gz_group_loader {
     graze_model *model;
     gz_welded_mesh mesh;
-    gz_list collapses;           // gz_collapse
-    gz_list place, corner, kept; // of gz_collapse_apply
+    gz_collapse_list collapses;
+    gz_index_list place, kept; // of gz_collapse_apply
+    gz_corner_list corner;     // the same
     gz_page_reader reader;
     gz_cluster *cluster;
-    gz_list bytes;
+    gz_byte_list bytes;
 } gz_group_loader;
 
 graze_status gz_group_loader_init(graze_model *model, gz_group_loader *loader);

@@ -285,12 +285,12 @@ static graze_status unpack_cluster(const graze_model *model, uint32_t number, co
 }
 
 graze_status gz_model_try_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
-                                  gz_list *bytes, gz_cluster *cluster, const char **wrong)
+                                  gz_byte_list *bytes, gz_cluster *cluster, const char **wrong)
 {
     const gz_cluster_entry *entry = &model->clusters[number];
     *wrong = NULL;
     bytes->count = 0;
-    if (!gz_list_reserve(model->context, bytes, 1, entry->byte_count))
+    if (!gz_list_reserve(model->context, bytes, entry->byte_count))
         return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a page",
                        model->path);
     graze_status status =
@@ -307,7 +307,7 @@ graze_status gz_model_page_fails(graze_model *model, uint32_t number, const char
 }
 
 graze_status gz_model_read_cluster(graze_model *model, uint32_t number, const uint8_t *page,
-                                   gz_page_reader *reader, gz_list *bytes, gz_cluster *cluster)
+                                   gz_page_reader *reader, gz_byte_list *bytes, gz_cluster *cluster)
 {
     const char *wrong;
     graze_status status = page != NULL

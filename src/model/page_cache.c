@@ -25,7 +25,7 @@ struct gz_cache_seat {
     gz_cache *cache;
     gz_cache_seat *next; // of those that are free
     gz_page_reader reader;
-    gz_list page; // bytes
+    gz_byte_list page; //
     gz_cluster cluster;
 };
 
@@ -86,7 +86,7 @@ static void free_seat(gz_cache_seat *seat)
 {
     graze_context *context = seat->cache->context;
     gz_page_reader_free(&seat->reader);
-    gz_list_free(context, &seat->page, 1);
+    gz_list_free(context, &seat->page);
     gz_release(context, seat, sizeof *seat);
 }
 

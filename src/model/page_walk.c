@@ -46,7 +46,7 @@ void gz_page_walk_close(gz_page_walk *walk)
         gz_page_slot *slot = &walk->slots[i];
         gz_release(walk->model->context, slot->cluster, sizeof *slot->cluster);
         gz_page_reader_free(&slot->reader);
-        gz_list_free(walk->model->context, &slot->bytes, 1);
+        gz_list_free(walk->model->context, &slot->bytes);
     }
     if (walk->slots != NULL)
         GZ_FREE_ARRAY(walk->model->context, walk->slots, walk->slot_count);

@@ -11,7 +11,7 @@ typedef struct gz_page_slot {
     const char *wrong;
     gz_cluster *cluster; // if the status is good
     gz_page_reader reader;
-    gz_list bytes;
+    gz_byte_list bytes;
 } gz_page_slot;
 
 typedef struct gz_page_walk {

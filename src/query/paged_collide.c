@@ -25,25 +25,27 @@
 typedef struct asker {
     gz_pair_query pairs;
     gz_pair_counters counters;
-    gz_list found;        // graze_pair
-    gz_list contacts;     // graze_contact
+    gz_pair_list found;
+    gz_contact_list contacts;
     gz_paged_first first; // of the pairs that were found, where only that is asked
     graze_status status;
     bool stopped;
 } asker;
 
+typedef GZ_LIST(gz_paged_pair) gz_paged_pair_list;
+
 struct gz_paged {
     asker *askers;
     uint32_t asker_count;
-    bool backward;    // the way of the next question without a limit
-    gz_list chunk;    // gz_paged_pair
-    gz_list all;      // graze_pair, of all askers
-    gz_list contacts; // graze_contact, the same
-    gz_list records;  // for sorting these
+    bool backward; // the way of the next question without a limit
+    gz_paged_pair_list chunk;
+    gz_pair_list all;                        // of all askers
+    gz_contact_list contacts;                // the same
+    GZ_LIST(struct gz_paged_record) records; // for sorting these
 };
 
 // A contact by its pair, and where it is in the lists of the askers.
-typedef struct record {
+typedef struct gz_paged_record {
     uint8_t pair[8];            // big-endian
     uint8_t asker[4], place[4]; // the same
 } record;
@@ -67,8 +69,8 @@ static void free_askers(graze_context *context, struct gz_paged *paged)
 {
     for (uint32_t i = 0; i < paged->asker_count; ++i) {
         gz_pair_query_free(&paged->askers[i].pairs);
-        gz_list_free(context, &paged->askers[i].found, sizeof(graze_pair));
-        gz_list_free(context, &paged->askers[i].contacts, sizeof(graze_contact));
+        gz_list_free(context, &paged->askers[i].found);
+        gz_list_free(context, &paged->askers[i].contacts);
     }
     GZ_FREE_ARRAY(context, paged->askers, paged->asker_count);
     paged->askers = NULL;
@@ -81,10 +83,10 @@ void gz_paged_free(graze_query *query)
     if (paged == NULL)
         return;
     free_askers(query->context, paged);
-    gz_list_free(query->context, &paged->chunk, sizeof(gz_paged_pair));
-    gz_list_free(query->context, &paged->all, sizeof(graze_pair));
-    gz_list_free(query->context, &paged->contacts, sizeof(graze_contact));
-    gz_list_free(query->context, &paged->records, sizeof(record));
+    gz_list_free(query->context, &paged->chunk);
+    gz_list_free(query->context, &paged->all);
+    gz_list_free(query->context, &paged->contacts);
+    gz_list_free(query->context, &paged->records);
     gz_release(query->context, paged, sizeof *paged);
     query->paged = NULL;
 }
@@ -99,7 +101,7 @@ static bool make_askers(graze_query *query, uint32_t count)
         *query->paged = (struct gz_paged){0};
     }
     struct gz_paged *paged = query->paged;
-    if (!gz_list_reserve(context, &paged->chunk, sizeof(gz_paged_pair), CHUNK))
+    if (!gz_list_reserve(context, &paged->chunk, CHUNK))
         return false;
     if (paged->asker_count < count) {
         free_askers(context, paged);
@@ -148,12 +150,12 @@ static bool keep_found(const question *q, asker *k)
     if (q->first_only || q->def->collect < GRAZE_COLLECT_PAIRS || count == 0)
         return true;
     if (q->def->collect == GRAZE_COLLECT_PAIRS) {
-        graze_pair *to = gz_list_push(context, &k->found, sizeof *to, count);
+        graze_pair *to = gz_list_push(context, &k->found, count);
         if (to != NULL)
             memcpy(to, pairs->pairs.items, (size_t)count * sizeof *to);
         return to != NULL;
     }
-    graze_contact *to = gz_list_push(context, &k->contacts, sizeof *to, count);
+    graze_contact *to = gz_list_push(context, &k->contacts, count);
     const gz_pair_place *places = pairs->places.items;
     for (uint64_t i = 0; to != NULL && i < count; ++i) {
         graze_triangle t, u;
@@ -187,7 +189,7 @@ static graze_status ask_pair(const question *q, asker *k, const gz_paged_hold *h
 // Tells the cache which pages the next pairs need, if there is nobody else who does.
 static void look_ahead(question *q, uint64_t at)
 {
-    const gz_list *chunk = &q->query->paged->chunk;
+    const gz_paged_pair_list *chunk = &q->query->paged->chunk;
     const gz_paged_pair *pairs = chunk->items;
     gz_page_wish wishes[GZ_FETCH_WISHES];
     uint32_t count = 0;
@@ -209,7 +211,7 @@ static void ask_some(void *data, uint32_t number)
 {
     question *q = data;
     asker *k = &q->query->paged->askers[number];
-    const gz_list *chunk = &q->query->paged->chunk;
+    const gz_paged_pair_list *chunk = &q->query->paged->chunk;
     gz_paged_hold hold = {.side = {&q->a, &q->b}};
     gz_fpu_state state = gz_fpu_enter();
     while (!atomic_load(&q->done)) {
@@ -266,7 +268,7 @@ static graze_status walk(question *q, gz_paged_node a, gz_paged_node b)
     if (a.level == 0 && b.level == 0) {
         if (!leaves_are_near(q, a, b))
             return GRAZE_OK;
-        gz_list *chunk = &q->query->paged->chunk;
+        gz_paged_pair_list *chunk = &q->query->paged->chunk;
         ((gz_paged_pair *)chunk->items)[chunk->count++] = (gz_paged_pair){a.index, b.index};
         return chunk->count == CHUNK ? ask_chunk(q) : GRAZE_OK;
     }
@@ -287,16 +289,15 @@ static graze_status join_pairs(question *q, graze_answer *answer)
     struct gz_paged *paged = query->paged;
     paged->all.count = 0;
     for (uint32_t i = 0; i < q->threads; ++i) {
-        const gz_list *found = &paged->askers[i].found;
-        graze_pair *to = found->count == 0
-                             ? NULL
-                             : gz_list_push(query->context, &paged->all, sizeof *to, found->count);
+        const gz_pair_list *found = &paged->askers[i].found;
+        graze_pair *to =
+            found->count == 0 ? NULL : gz_list_push(query->context, &paged->all, found->count);
         if (found->count != 0 && to == NULL)
             return GRAZE_ERROR_MEMORY;
         if (to != NULL)
             memcpy(to, found->items, (size_t)found->count * sizeof *to);
     }
-    if (!gz_list_reserve(query->context, &query->sorted, sizeof(graze_pair), paged->all.count))
+    if (!gz_list_reserve(query->context, &query->sorted, paged->all.count))
         return GRAZE_ERROR_MEMORY;
     answer->pairs = gz_pairs_sort(paged->all.items, query->sorted.items, paged->all.count,
                                   q->a.triangle_count, q->b.triangle_count);
@@ -310,9 +311,9 @@ static graze_status join_contacts(question *q, graze_answer *answer)
     uint64_t count = 0, at = 0;
     for (uint32_t i = 0; i < q->threads; ++i)
         count += paged->askers[i].contacts.count;
-    if (!gz_list_reserve(query->context, &paged->records, sizeof(record), count) ||
-        !gz_list_reserve(query->context, &paged->contacts, sizeof(graze_contact), count) ||
-        !gz_list_reserve(query->context, &paged->all, sizeof(graze_pair), count))
+    if (!gz_list_reserve(query->context, &paged->records, count) ||
+        !gz_list_reserve(query->context, &paged->contacts, count) ||
+        !gz_list_reserve(query->context, &paged->all, count))
         return GRAZE_ERROR_MEMORY;
     record *records = paged->records.items;
     for (uint32_t i = 0; i < q->threads; ++i) {

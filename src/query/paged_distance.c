@@ -13,7 +13,7 @@
 #include "geometry/triangle.h"
 #include "query/paged.h"
 
-typedef struct waiting {
+typedef struct gz_waiting_clusters {
     double gap; // the two are at least this far apart
     gz_paged_node a, b;
     bool sharp; // the gap is of leaves
@@ -40,8 +40,8 @@ static uint64_t work_left(const question *q)
 
 static bool push(question *q, waiting w)
 {
-    gz_list *heap = &q->query->heap;
-    if (gz_list_push(q->query->context, heap, sizeof w, 1) == NULL)
+    gz_cluster_heap *heap = &q->query->heap;
+    if (gz_list_push(q->query->context, heap, 1) == NULL)
         return false;
     waiting *items = heap->items;
     uint64_t at = heap->count - 1;
@@ -53,7 +53,7 @@ static bool push(question *q, waiting w)
 
 static waiting pop(question *q)
 {
-    gz_list *heap = &q->query->heap;
+    gz_cluster_heap *heap = &q->query->heap;
     waiting *items = heap->items, first = items[0], last = items[--heap->count];
     uint64_t at = 0;
     for (;;) {
@@ -253,7 +253,4 @@ graze_status gz_paged_distance(graze_query *query, const graze_shape *a, const g
     return status;
 }
 
-void gz_paged_distance_free(graze_query *query)
-{
-    gz_list_free(query->context, &query->heap, sizeof(waiting));
-}
+void gz_paged_distance_free(graze_query *query) { gz_list_free(query->context, &query->heap); }

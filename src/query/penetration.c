@@ -41,7 +41,7 @@ typedef struct sight {
     graze_triangle nearest; // in the frame of the model
 } sight;
 
-typedef struct cell {
+typedef struct gz_depth_cell {
     double promise; // no point of it that is inside both shapes is deeper
     graze_box box;
     sight sight[2];
@@ -70,14 +70,14 @@ static double good_enough(const dive *d)
 
 static void push(dive *d, const cell *c)
 {
-    gz_list *heap = &d->query->cells;
+    gz_depth_heap *heap = &d->query->cells;
     if (c->promise <= good_enough(d)) {
         d->dropped = fmax(d->dropped, c->promise);
         return;
     }
     if (d->status != GRAZE_OK)
         return;
-    if (gz_list_push(d->query->context, heap, sizeof *c, 1) == NULL) {
+    if (gz_list_push(d->query->context, heap, 1) == NULL) {
         d->status = gz_fail(d->query->context, GRAZE_ERROR_MEMORY,
                             "graze_query_penetration: out of memory");
         return;
@@ -91,7 +91,7 @@ static void push(dive *d, const cell *c)
 
 static void pop(dive *d, cell *top)
 {
-    gz_list *heap = &d->query->cells;
+    gz_depth_heap *heap = &d->query->cells;
     cell *items = heap->items;
     const cell *last = &items[--heap->count];
     uint64_t at = 0;
@@ -356,7 +356,7 @@ static bool is_out_of_work(const dive *d)
 // Returns the upper bound.
 static double search(dive *d, const graze_box *box)
 {
-    const gz_list *heap = &d->query->cells;
+    const gz_depth_heap *heap = &d->query->cells;
     uint64_t cells = 0;
     judge(d, box, NULL, 0);
     while (heap->count != 0 && d->status == GRAZE_OK && !is_out_of_work(d)) {
@@ -375,10 +375,7 @@ static double search(dive *d, const graze_box *box)
 
 // --- The question
 
-void gz_penetration_free(graze_query *query)
-{
-    gz_list_free(query->context, &query->cells, sizeof(cell));
-}
+void gz_penetration_free(graze_query *query) { gz_list_free(query->context, &query->cells); }
 
 static double diagonal(const graze_box *box)
 {

@@ -33,7 +33,7 @@ void graze_query_free(graze_query *query)
     gz_pair_query_free(&query->pairs);
     gz_front_free(context, &query->front);
     gz_distance_query_free(&query->distance);
-    gz_list_free(context, &query->sorted, sizeof(graze_pair));
+    gz_list_free(context, &query->sorted);
     gz_contacts_free(query);
     gz_penetration_free(query);
     gz_paged_free(query);

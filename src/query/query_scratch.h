@@ -9,33 +9,37 @@
 #include "graze/query.h"
 #include "query/shape_tree.h"
 
-// One thread's part of a question about many poses.
-typedef struct gz_worker {
-    graze_query *query;
-    gz_list pairs;    // graze_pair, of all its answers
-    gz_list contacts; // graze_contact, the same
-    gz_list listed;   // gz_listed
-    graze_status status;
-} gz_worker;
-
 // Where the list of an answer begins.
 typedef struct gz_listed {
     uint64_t answer, first;
 } gz_listed;
+
+typedef GZ_LIST(graze_contact) gz_contact_list;
+typedef GZ_LIST(struct gz_depth_cell) gz_depth_heap;         // of penetration.c
+typedef GZ_LIST(struct gz_waiting_clusters) gz_cluster_heap; // of paged_distance.c
+
+// One thread's part of a question about many poses.
+typedef struct gz_worker {
+    graze_query *query;
+    gz_pair_list pairs;       // of all its answers
+    gz_contact_list contacts; // the same
+    GZ_LIST(gz_listed) listed;
+    graze_status status;
+} gz_worker;
 
 struct graze_query {
     graze_context *context;
     gz_pair_query pairs;
     gz_front front;
     gz_distance_query distance;
-    gz_list sorted;   // graze_pair, for sorting
-    gz_list records;  // of contacts.c, for sorting
-    gz_list contacts; // graze_contact
-    gz_list cells;    // of penetration.c
+    gz_pair_list sorted;                       // for sorting
+    GZ_LIST(struct gz_contact_record) records; // of contacts.c, for sorting
+    gz_contact_list contacts;
+    gz_depth_heap cells; // of penetration.c
     gz_worker *workers;
     uint32_t worker_count;
     struct gz_paged *paged; // of paged_collide.c; NULL until a model is asked
-    gz_list heap;           // of paged_distance.c
+    gz_cluster_heap heap;   // of paged_distance.c
 };
 
 void gz_query_free_workers(graze_query *query);

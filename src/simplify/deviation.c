@@ -40,9 +40,9 @@ void gz_deviation_query_destroy(gz_deviation_query *query)
     if (query == NULL)
         return;
     gz_target_free(&query->target);
-    gz_list_free(query->context, &query->unsettled, sizeof(gz_unsettled));
-    gz_list_free(query->context, &query->owners, sizeof(uint32_t));
-    gz_list_free(query->context, &query->taken, sizeof(gz_share));
+    gz_list_free(query->context, &query->unsettled);
+    gz_list_free(query->context, &query->owners);
+    gz_list_free(query->context, &query->taken);
     gz_deviation_free_cells(query);
     gz_release(query->context, query, sizeof *query);
 }
@@ -277,8 +277,7 @@ static graze_status look_at_group(gz_deviation_query *query, const gz_surface *f
             gz_deviation_settle(query, found.high);
             continue;
         }
-        gz_unsettled *left =
-            gz_list_push(query->context, &query->unsettled, sizeof(gz_unsettled), 1);
+        gz_unsettled *left = gz_list_push(query->context, &query->unsettled, 1);
         if (left == NULL)
             return gz_deviation_no_memory(query, from);
         *left = found;

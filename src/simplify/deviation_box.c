@@ -15,7 +15,7 @@
 
 #define MOST_CELLS 65536
 
-typedef struct cell {
+typedef struct gz_gap_cell {
     double high;               // no point is farther
     double middle[3], half[3]; // parts of the box, which goes from -1 to 1
     uint32_t near;             // the triangle nearest to the middle
@@ -28,7 +28,7 @@ typedef struct solid {
 
 void gz_deviation_free_cells(gz_deviation_query *query)
 {
-    gz_list_free(query->context, &query->cells, sizeof(cell));
+    gz_list_free(query->context, &query->cells);
 }
 
 static void point_in(const solid *box, const double place[3], double out[3])
@@ -69,7 +69,7 @@ static void bound_cell(gz_deviation_query *query, const solid *box, cell *c)
 
 static graze_status push(gz_deviation_query *query, const cell *new)
 {
-    if (gz_list_push(query->context, &query->cells, sizeof(cell), 1) == NULL)
+    if (gz_list_push(query->context, &query->cells, 1) == NULL)
         return gz_fail(query->context, GRAZE_ERROR_MEMORY, "no memory for the deviation of a box");
     cell *cells = query->cells.items;
     uint64_t k = query->cells.count - 1;

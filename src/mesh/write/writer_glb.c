@@ -426,6 +426,6 @@ graze_status gz_write_glb(gz_packer *packer, graze_context *context, const graze
     GZ_FREE_ARRAY(context, glb.part_of, glb.object_count);
     GZ_FREE_ARRAY(context, glb.parts, glb.part_count);
     GZ_FREE_ARRAY(context, glb.blocks, most_blocks);
-    gz_list_free(context, &glb.json, 1);
+    gz_list_free(context, &glb.json);
     return status;
 }
