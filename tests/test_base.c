@@ -1,10 +1,12 @@
 // The context, its allocator, lists and parallel loops.
 #include "test.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 #include "base/big_block.h"
 #include "base/context.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -100,6 +102,64 @@ static void lists_know_their_item_size(void **state)
     test_context_done(context);
 }
 
+// Items come out in order, however pushes and pops mix; what is given back has what was put in.
+typedef struct waiting {
+    float key;
+    uint32_t number;
+} waiting;
+GZ_HEAP(least, waiting, key, <)
+GZ_HEAP(most, waiting, key, >)
+
+static void pop_nothing(void)
+{
+    graze_context *context = test_context(NULL);
+    GZ_LIST(waiting) heap = {0};
+    waiting first = {0};
+    assert_true(least_push(context, GZ_ITEMS(&heap), &first));
+    least_pop(GZ_ITEMS(&heap), &first);
+    least_pop(GZ_ITEMS(&heap), &first);
+}
+
+static void heaps_give_the_first(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    test_dies(pop_nothing, "count != 0");
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+        test_random random = {seed};
+        GZ_LIST(waiting) up = {0}, down = {0};
+        bool there[400] = {false};
+        float key[400];
+        uint32_t pushed = 0, left = 0;
+        while (pushed < 400 || left != 0) {
+            if (pushed < 400 && (left == 0 || test_next(&random) % 5 < 3)) {
+                key[pushed] = (float)(test_next(&random) % (1 + seed * 10)); // many are equal
+                waiting w = {key[pushed], pushed};
+                assert_true(least_push(context, GZ_ITEMS(&up), &w));
+                w.key = -w.key;
+                assert_true(most_push(context, GZ_ITEMS(&down), &w));
+                there[pushed++] = true;
+                ++left;
+                continue;
+            }
+            float least = HUGE_VALF;
+            for (uint32_t i = 0; i < pushed; ++i)
+                least = there[i] && key[i] < least ? key[i] : least;
+            waiting a, b;
+            least_pop(GZ_ITEMS(&up), &a);
+            most_pop(GZ_ITEMS(&down), &b);
+            assert_true(a.key == least && there[a.number] && key[a.number] == least);
+            assert_true(b.key == -least && b.number == a.number); // the same order of equal ones
+            there[a.number] = false;
+            --left;
+        }
+        assert_int_equal(up.count, 0);
+        gz_list_free(context, &up);
+        gz_list_free(context, &down);
+    }
+    test_context_done(context);
+}
+
 // Two blocks grow in turns, so that each is in the way of the other, through both kinds of blocks.
 static void big_blocks_keep_content(void **state)
 {
@@ -183,13 +243,10 @@ static void arena_gives_back_by_value(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limit_holds),
-        cmocka_unit_test(products_do_not_wrap),
-        cmocka_unit_test(resize_keeps_content),
-        cmocka_unit_test(lists_know_their_item_size),
-        cmocka_unit_test(big_blocks_keep_content),
-        cmocka_unit_test(defs_are_checked),
-        cmocka_unit_test(loops_visit_each_index_once),
+        cmocka_unit_test(heaps_give_the_first),       cmocka_unit_test(limit_holds),
+        cmocka_unit_test(products_do_not_wrap),       cmocka_unit_test(resize_keeps_content),
+        cmocka_unit_test(lists_know_their_item_size), cmocka_unit_test(big_blocks_keep_content),
+        cmocka_unit_test(defs_are_checked),           cmocka_unit_test(loops_visit_each_index_once),
         cmocka_unit_test(arena_gives_back_by_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/context.h"
+#include "geometry/rounding.h"
 #include "model/group_box.h"
 
 #define GAP 0.05 // bounds are measured so much too large at most, see gz_deviation_from
@@ -168,12 +169,6 @@ static bool apply(gz_group_work *work, uint32_t collapse_count, gz_surface *out)
     return true;
 }
 
-static float at_least(double x)
-{
-    float y = (float)x;
-    return (double)y < x ? nextafterf(y, HUGE_VALF) : y;
-}
-
 // The bounds of what the group's members are, which nothing coarser goes below.
 static gz_bounds member_bounds(const gz_group_work *work)
 {
@@ -236,8 +231,8 @@ static graze_status measure(gz_group_work *work, const gz_surface *coarse, bool 
         status =
             gz_group_stand_deal(&work->stand, work->to_coarse, &deal, work->cut, &forward.high);
     }
-    step->forward = fmaxf(at_least(forward.high), members.forward);
-    step->backward = fmaxf(at_least(backward.high), members.backward);
+    step->forward = fmaxf(gz_round_up(forward.high), members.forward);
+    step->backward = fmaxf(gz_round_up(backward.high), members.backward);
     return status;
 }
 

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/context.h"
+#include "geometry/rounding.h"
 #include "model/model_file.h"
 #include "model/page_cache.h"
 
@@ -29,12 +30,6 @@ void gz_model_origin(const gz_model_header *header, double origin[3])
         origin[axis] = 0.5 * header->box[axis] + 0.5 * header->box[3 + axis];
 }
 
-static float below(double x)
-{
-    float y = (float)x;
-    return (double)y > x ? nextafterf(y, -HUGE_VALF) : y;
-}
-
 // A difference of two doubles is off by half an ulp of it, which is far less than an ulp of a
 // float; the next float holds it. Beyond the range of floats boxes are infinite: all is near.
 gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double origin[3])
@@ -43,8 +38,8 @@ gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double o
     gz_cluster_entry entry = {.triangle_count = (uint16_t)cluster->triangle_count,
                               .vertex_count = (uint16_t)cluster->vertex_count};
     for (int axis = 0; axis < 3; ++axis) {
-        entry.low[axis] = nextafterf(below(box.min[axis] - origin[axis]), -HUGE_VALF);
-        entry.high[axis] = -nextafterf(below(origin[axis] - box.max[axis]), -HUGE_VALF);
+        entry.low[axis] = gz_step_down(gz_round_down(box.min[axis] - origin[axis]));
+        entry.high[axis] = -gz_step_down(gz_round_down(origin[axis] - box.max[axis]));
     }
     return entry;
 }

@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "geometry/fpu.h"
+#include "geometry/rounding.h"
 #include "geometry/triangle.h"
 #include "query/hold.h"
 #include "query/paged.h"
@@ -98,7 +99,7 @@ static graze_status search_lazily(question *q, graze_distance *out)
     if (status != GRAZE_OK || gz_hold_is_whole(&q->hold))
         return status;
     uint64_t serials[2] = {q->hold.tree[0]->serial, q->hold.tree[1]->serial};
-    double reach = fmin(q->def->limit, nextafter(out->distance, HUGE_VAL));
+    double reach = fmin(q->def->limit, gz_step_up64(out->distance));
     status = gz_hold_near(&q->hold, q->a, q->pose_a, q->b, q->pose_b, reach);
     if (status == GRAZE_OK &&
         (serials[0] != q->hold.tree[0]->serial || serials[1] != q->hold.tree[1]->serial))

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "geometry/rounding.h"
 
 enum { IN_A_CELL = 12 };                      // triangles looked at together, about
 enum { SAMPLED = 32 };                        // one in so many is looked at before all others
@@ -122,14 +123,14 @@ gz_nearby gz_deviation_glance(gz_deviation_query *query, const double p[3], uint
     return gz_deviation_look(query, p, near.triangle, off);
 }
 
-static double rounded_down(double x) { return x > 0 ? nextafter(x, 0) : 0; }
+static double rounded_down(double x) { return x > 0 ? gz_step_down64(x) : 0; }
 
 // Multiplying by a power of two is exact but for subnormals and overflow, hence one step further.
 void gz_deviation_end(gz_deviation_query *query, gz_deviation *out)
 {
     const gz_target *target = &query->target;
     out->low = rounded_down(query->low * target->unit);
-    out->high = nextafter(query->high * target->unit, HUGE_VAL);
+    out->high = gz_step_up64(query->high * target->unit);
     query->counts.searches = target->searches;
     for (int i = 0; i < 3; ++i)
         query->witness[i] = query->witness[i] * target->unit + target->center[i];
@@ -165,7 +166,7 @@ void gz_deviation_end_far(gz_deviation_query *query, gz_deviation *out)
 {
     double low = query->low < 0x1p1023 ? query->low : 0x1p1023;
     out->low = rounded_down(low * (1 - 0x1p-47) * 2);
-    out->high = nextafter(fmax(query->high, query->low * (1 + 0x1p-47) * 2), HUGE_VAL);
+    out->high = gz_step_up64(fmax(query->high, query->low * (1 + 0x1p-47) * 2));
 }
 
 // --- Triangles

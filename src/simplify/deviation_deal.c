@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "geometry/rounding.h"
 
 #define SLACK 0x1p-5 // more than the known distance, so that few cuts are enough
 #define MIXED UINT32_MAX
@@ -78,8 +79,8 @@ static double moved(const dealing *d)
 static float raised(float extra, double by)
 {
     double sum = (double)extra + by;
-    volatile float out = (float)sum;
-    return (double)out > sum && out > extra ? out : nextafterf(out, HUGE_VALF);
+    float out = (float)sum;
+    return (double)out > sum && out > extra ? out : gz_step_up(out);
 }
 
 static float extra_of(const dealing *d, uint32_t t)
