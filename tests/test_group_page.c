@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/context.h"
+#include "base/knobs.h"
 #include "model/group_page.h"
 
 enum { HEAD = 16, GROUP = 7, MOST = 3000 };
@@ -236,13 +237,13 @@ static void memory_that_fails(void **state)
             page_open(&p);
             if (reading)
                 page_write(&p, COUNT);
-            atomic_store(&p.context->allocations_left, n);
+            atomic_store(&gz_knobs_for(p.context)->allocations_left, n);
             const char *wrong = "";
             if (reading)
                 wrong = page_read(&p, GROUP, COUNT, VERTICES);
             else if (gz_group_page_write(&p.packer, collapses, COUNT, &p.bytes))
                 wrong = NULL;
-            reached = atomic_exchange(&p.context->allocations_left, -1) < 0;
+            reached = atomic_exchange(&gz_knobs_for(p.context)->allocations_left, -1) < 0;
             assert_true(reached || wrong == NULL);
             failed += wrong != NULL;
             if (wrong != NULL)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "model/model_file.h"
 #include "models.h"
 
@@ -136,7 +137,7 @@ static void every_byte_of_levels_counts(void **state)
     graze_context_def def = graze_context_def_default();
     def.thread_count = 1;
     graze_context *context = test_context(&def);
-    context->cluster_limit = 8;
+    gz_knobs_for(context)->cluster_limit = 8;
     models_make("torus", 100, GRAZE_FLOAT32, models_path(mesh, "mesh.obj"));
     assert_int_equal(graze_model_build(context, mesh, models_path(path, "model.graze"), NULL),
                      GRAZE_OK);

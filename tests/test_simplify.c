@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "faults.h"
 #include "shapes.h"
 #include "simplify/simplify.h"
@@ -601,10 +602,11 @@ static void simplifiers_are_used_again(void **state)
         gz_patch patch = patch_of(p);
         run fresh = simplify(context, p, 100);
         collapses.count = states.count = 0;
-        atomic_store(&context->allocations_left, i == 0 ? -1 : 0); // the first is the largest
+        atomic_store(&gz_knobs_for(context)->allocations_left,
+                     i == 0 ? -1 : 0); // the first is the largest
         assert_int_equal(gz_simplify(&simplifier, &patch, 100, &collapses, &states), GRAZE_OK);
-        assert_true(atomic_load(&context->allocations_left) == (i == 0 ? -1 : 0));
-        atomic_store(&context->allocations_left, -1);
+        assert_true(atomic_load(&gz_knobs_for(context)->allocations_left) == (i == 0 ? -1 : 0));
+        atomic_store(&gz_knobs_for(context)->allocations_left, -1);
         assert_int_equal(collapses.count, fresh.collapses.count);
         assert_memory_equal(collapses.items, fresh.collapses.items,
                             collapses.count * sizeof(gz_collapse));

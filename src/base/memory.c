@@ -6,6 +6,7 @@
 
 #include "base/big_block.h"
 #include "base/context.h"
+#include "base/knobs.h"
 
 #define ALIGNMENT 64
 
@@ -123,7 +124,7 @@ static bool book(graze_context *context, uint64_t grow)
 
 void *gz_allocate(graze_context *context, uint64_t bytes)
 {
-    if (bytes == 0 || gz_fault_due(&context->allocations_left) || !book(context, bytes))
+    if (bytes == 0 || GZ_FAULT_DUE(context, allocations) || !book(context, bytes))
         return NULL;
     void *block = context->def.allocator.allocate(context->def.allocator.user, bytes);
     if (block == NULL)
@@ -144,7 +145,7 @@ void *gz_resize(graze_context *context, void *block, uint64_t old_bytes, uint64_
     if (new_bytes == old_bytes)
         return block;
     uint64_t grow = new_bytes > old_bytes ? new_bytes - old_bytes : 0;
-    if (gz_fault_due(&context->allocations_left) || (grow != 0 && !book(context, grow)))
+    if (GZ_FAULT_DUE(context, allocations) || (grow != 0 && !book(context, grow)))
         return NULL;
     void *resized =
         context->def.allocator.resize(context->def.allocator.user, block, old_bytes, new_bytes);

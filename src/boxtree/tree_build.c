@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "base/threads.h"
 #include "boxtree/tree_leaf.h"
 #include "boxtree/tree_reference.h"
@@ -309,8 +310,8 @@ graze_status gz_plan_make(gz_plan *plan, const gz_tree *frame)
     plan->part_limit = count / PART_SHARE;
     if (plan->part_limit < PART_LEAST)
         plan->part_limit = PART_LEAST;
-    if (plan->context->part_limit != 0)
-        plan->part_limit = plan->context->part_limit;
+    if (GZ_KNOB(plan->context, part_limit) != 0)
+        plan->part_limit = GZ_KNOB(plan->context, part_limit);
     plan->references = GZ_NEW_ARRAY(plan->context, gz_reference, count);
     if (plan->references == NULL)
         return GRAZE_ERROR_MEMORY;

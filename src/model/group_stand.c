@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 
 // Larger regions are let go, whatever the memory: a build is the same in any.
 #define MOST_SIZE      131072u                        // of the regions of a group
@@ -127,7 +128,7 @@ graze_status gz_group_stand_load(gz_group_stand *stand, const uint32_t *members,
         size += member->size;
         backward = fmaxf(backward, member->backward);
     }
-    regions = regions && (size <= MOST_SIZE || stand->levels->context->long_regions);
+    regions = regions && (size <= MOST_SIZE || GZ_KNOB(stand->levels->context, long_regions));
     stand->backward = regions ? backward : 0;
     return regions ? load_regions(stand, members, count)
                    : load_members(stand, members, count, mesh);
@@ -149,7 +150,8 @@ graze_status gz_group_stand_deal(gz_group_stand *stand, gz_deviation_query *quer
             owner[cut->order[0][i]] = c;
     deal->owner = owner;
     deal->precision = stand->levels->precision;
-    deal->most = stand->levels->context->long_regions ? UINT64_MAX : MOST_KEPT(own.triangle_count);
+    deal->most =
+        GZ_KNOB(stand->levels->context, long_regions) ? UINT64_MAX : MOST_KEPT(own.triangle_count);
     graze_status status = gz_deviation_deal(query, &own, deal, &stand->shares, forward);
     if (status == GRAZE_OK)
         status = gz_deviation_see(query, &around, deal, own.triangle_count, &stand->shares);
@@ -164,8 +166,8 @@ graze_status gz_group_stand_deal(gz_group_stand *stand, gz_deviation_query *quer
 graze_status gz_group_stand_keep(gz_group_stand *stand, uint32_t cluster_count)
 {
     const gz_levels *l = stand->levels;
-    bool themselves = stand->shares.crowded ||
-                      (GZ_STANDS_FOR_ITSELF(l->levels.count + 1) && !l->context->long_regions);
+    bool themselves = stand->shares.crowded || (GZ_STANDS_FOR_ITSELF(l->levels.count + 1) &&
+                                                !GZ_KNOB(l->context, long_regions));
     stand->stands.count = stand->bytes.count = 0;
     gz_stand *stands = gz_list_push(l->context, &stand->stands, cluster_count);
     if (stands == NULL)

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/context.h"
+#include "base/knobs.h"
 #include "base/threads.h"
 #include "model/decompose.h"
 #include "model/levels.h"
@@ -354,7 +355,7 @@ graze_status graze_model_build(graze_context *context, const char *mesh_path,
     uint64_t memory = def->memory_bytes == 0 ? DEFAULT_MEMORY : def->memory_bytes;
     build b = {.context = context,
                .memory = memory / 4,
-               .cluster_limit = context->cluster_limit,
+               .cluster_limit = GZ_KNOB(context, cluster_limit),
                .no_levels = def->no_levels != 0};
     if (b.cluster_limit == 0)
         b.cluster_limit = GZ_CLUSTER_TRIANGLES;

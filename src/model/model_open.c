@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/context.h"
+#include "base/knobs.h"
 #include "geometry/rounding.h"
 #include "model/model_file.h"
 #include "model/page_cache.h"
@@ -160,7 +161,7 @@ static graze_status open_model(graze_context *context, const char *path, const v
         gz_file_open_memory(context, made->path, bytes, byte_count, &made->file);
     else
         status = gz_file_open(context, made->path, &made->file);
-    if (status == GRAZE_OK && context->direct_reads && made->file.memory == NULL)
+    if (status == GRAZE_OK && GZ_KNOB(context, direct_reads) && made->file.memory == NULL)
         status = gz_file_make_direct(&made->file);
     if (status == GRAZE_OK)
         status = read_model(made);
