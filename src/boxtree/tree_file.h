@@ -4,6 +4,8 @@
 
 #include "boxtree/tree.h"
 
+#define GZ_SHAPE_VERSION 5 // of the format; docs/format.md
+
 graze_status gz_tree_save(const gz_tree *tree, const char *path);
 
 // Believes nothing: sizes are compared with the file's, the checksum is computed, and the whole

@@ -15,7 +15,7 @@
 #include "model/cluster.h"
 
 #define GZ_MODEL_MAGIC   "graze\nM"
-#define GZ_MODEL_VERSION 4
+#define GZ_MODEL_VERSION 5
 
 typedef struct gz_model_header {
     char magic[8];
