@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "graze/graze.h"
 #include "large_mesh.h"
 #include "option_words.h"
@@ -51,7 +52,7 @@ static graze_model *build(const bench *b, bool long_regions, const char *path,
     def.memory_bytes = (uint64_t)b->memory << 20;
     if (graze_context_create(NULL, context) != GRAZE_OK)
         return NULL;
-    (*context)->long_regions = long_regions;
+    gz_knobs_for((*context))->long_regions = long_regions;
     if (graze_model_build(*context, b->mesh, path, &def) != GRAZE_OK ||
         graze_model_open(*context, path, &model) != GRAZE_OK)
         return NULL;

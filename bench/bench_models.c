@@ -34,6 +34,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "graze/graze.h"
 #include "large_mesh.h"
 #include "model/page_fetch.h"
@@ -167,8 +168,8 @@ static int walk_once(bench *b)
     graze_shape *shape[2] = {NULL, NULL};
     bool good = graze_context_create(&def, &context) == GRAZE_OK;
     if (good) {
-        context->direct_reads = b->walk.direct;
-        context->fetch_way = b->walk.way;
+        gz_knobs_for(context)->direct_reads = b->walk.direct;
+        gz_knobs_for(context)->fetch_way = b->walk.way;
     }
     graze_status status = GRAZE_OK;
     for (int i = 0; i < 2 && good; ++i) {

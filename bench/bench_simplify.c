@@ -27,7 +27,8 @@ typedef struct halving {
     const collide_model *model;
     double (*position)[3];
     gz_simplifier simplifier;
-    gz_list collapses, states;
+    gz_collapse_list collapses;
+    gz_collapse_state_list states;
     uint32_t *place, *triangle, (*corner)[3];
 } halving;
 
@@ -101,8 +102,8 @@ static bool try_mesh(graze_context *context, const char *folder, const model_def
     good = good && measure(&h, def->name, "graze", halve, rounds);
     if (good)
         (void)measure(&h, def->name, "meshoptimizer", halve_by_rival, rounds);
-    gz_list_free(context, &h.collapses, sizeof(gz_collapse));
-    gz_list_free(context, &h.states, sizeof(gz_collapse_state));
+    gz_list_free(context, &h.collapses);
+    gz_list_free(context, &h.states);
     gz_simplifier_free(&h.simplifier);
     free(h.position);
     free(h.place);

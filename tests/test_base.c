@@ -1,10 +1,12 @@
 // The context, its allocator, lists and parallel loops.
 #include "test.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 #include "base/big_block.h"
 #include "base/context.h"
+#include "base/heap.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -39,17 +41,122 @@ static void resize_keeps_content(void **state)
 {
     (void)state;
     graze_context *context = test_context(NULL);
-    gz_list list = {0};
+    GZ_LIST(uint64_t) list = {0};
     for (uint64_t i = 0; i < 300000; ++i) {
-        uint64_t *slot = gz_list_push(context, &list, sizeof(uint64_t), 1);
+        uint64_t *slot = gz_list_push(context, &list, 1);
         assert_non_null(slot);
         *slot = i;
         assert_int_equal((uintptr_t)list.items % 64, 0);
     }
-    gz_list_trim(context, &list, sizeof(uint64_t));
+    gz_list_trim(context, &list);
     for (uint64_t i = 0; i < list.count; ++i)
-        assert_int_equal(((uint64_t *)list.items)[i], i);
-    gz_list_free(context, &list, sizeof(uint64_t));
+        assert_int_equal(list.items[i], i);
+    gz_list_free(context, &list);
+    test_context_done(context);
+}
+
+// A list whose items have another size than those before is a mistake that ends the program.
+static void push_other_size(void)
+{
+    graze_context *context = test_context(NULL);
+    GZ_LIST(uint64_t) list = {0};
+    GZ_LIST(uint32_t) other = {0};
+    assert_non_null(gz_list_push(context, &list, 1));
+    other.list = list.list;
+    (void)gz_list_push(context, &other, 1);
+}
+static void push_no_size(void)
+{
+    graze_context *context = test_context(NULL);
+    gz_list unsized = {0};
+    (void)gz_items_push(context, &unsized, 1);
+}
+static void push_past_capacity(void)
+{
+    graze_context *context = test_context(NULL);
+    GZ_LIST(uint64_t) list = {0};
+    assert_non_null(gz_list_push(context, &list, 1));
+    list.count = list.capacity + 1;
+    (void)gz_list_push(context, &list, 1);
+}
+static void lists_know_their_item_size(void **state)
+{
+    (void)state;
+    test_dies(push_other_size, "item_bytes == item_bytes");
+    test_dies(push_no_size, "item_bytes != 0");
+    test_dies(push_past_capacity, "count <= list->capacity");
+    graze_context *context = test_context(NULL);
+    gz_list list = gz_list_of(12);
+    static const char items[36] = "as many bytes as three of them have";
+    assert_true(gz_items_append(context, &list, items, 3));
+    assert_int_equal(list.count, 3);
+    assert_memory_equal(list.items, items, sizeof items);
+    gz_items_free(context, &list);
+    assert_int_equal(list.item_bytes, 12);
+    GZ_LIST(double[3]) points = {0};
+    assert_true(gz_list_append(context, &points, points.items, 0));
+    double(*point)[3] = gz_list_push(context, &points, 2);
+    assert_int_equal(points.item_bytes, 24);
+    assert_ptr_equal(point + 2, points.items + points.count);
+    gz_list_free(context, &points);
+    test_context_done(context);
+}
+
+// Items come out in order, however pushes and pops mix; what is given back has what was put in.
+typedef struct waiting {
+    float key;
+    uint32_t number;
+} waiting;
+GZ_HEAP(least, waiting, key, <)
+GZ_HEAP(most, waiting, key, >)
+
+static void pop_nothing(void)
+{
+    graze_context *context = test_context(NULL);
+    GZ_LIST(waiting) heap = {0};
+    waiting first = {0};
+    assert_true(least_push(context, GZ_ITEMS(&heap), &first));
+    least_pop(GZ_ITEMS(&heap), &first);
+    least_pop(GZ_ITEMS(&heap), &first);
+}
+
+static void heaps_give_the_first(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    test_dies(pop_nothing, "count != 0");
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+        test_random random = {seed};
+        GZ_LIST(waiting) up = {0}, down = {0};
+        bool there[400] = {false};
+        float key[400];
+        uint32_t pushed = 0, left = 0;
+        while (pushed < 400 || left != 0) {
+            if (pushed < 400 && (left == 0 || test_next(&random) % 5 < 3)) {
+                key[pushed] = (float)(test_next(&random) % (1 + seed * 10)); // many are equal
+                waiting w = {key[pushed], pushed};
+                assert_true(least_push(context, GZ_ITEMS(&up), &w));
+                w.key = -w.key;
+                assert_true(most_push(context, GZ_ITEMS(&down), &w));
+                there[pushed++] = true;
+                ++left;
+                continue;
+            }
+            float least = HUGE_VALF;
+            for (uint32_t i = 0; i < pushed; ++i)
+                least = there[i] && key[i] < least ? key[i] : least;
+            waiting a, b;
+            least_pop(GZ_ITEMS(&up), &a);
+            most_pop(GZ_ITEMS(&down), &b);
+            assert_true(a.key == least && there[a.number] && key[a.number] == least);
+            assert_true(b.key == -least && b.number == a.number); // the same order of equal ones
+            there[a.number] = false;
+            --left;
+        }
+        assert_int_equal(up.count, 0);
+        gz_list_free(context, &up);
+        gz_list_free(context, &down);
+    }
     test_context_done(context);
 }
 
@@ -136,12 +243,10 @@ static void arena_gives_back_by_value(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limit_holds),
-        cmocka_unit_test(products_do_not_wrap),
-        cmocka_unit_test(resize_keeps_content),
-        cmocka_unit_test(big_blocks_keep_content),
-        cmocka_unit_test(defs_are_checked),
-        cmocka_unit_test(loops_visit_each_index_once),
+        cmocka_unit_test(heaps_give_the_first),       cmocka_unit_test(limit_holds),
+        cmocka_unit_test(products_do_not_wrap),       cmocka_unit_test(resize_keeps_content),
+        cmocka_unit_test(lists_know_their_item_size), cmocka_unit_test(big_blocks_keep_content),
+        cmocka_unit_test(defs_are_checked),           cmocka_unit_test(loops_visit_each_index_once),
         cmocka_unit_test(arena_gives_back_by_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,9 @@
 #include <float.h>
 #include <gmp.h>
 #include <math.h>
+#include <stdbool.h>
+
+#include "geometry/rounding.h"
 
 static double between(test_random *random, double low, double high)
 {
@@ -19,6 +22,72 @@ static graze_pose random_pose(test_random *random, double reach)
                                    between(random, -reach, reach)};
     assert_int_equal(graze_pose_from_quaternion(quaternion, translation, &pose), GRAZE_OK);
     return pose;
+}
+
+// Bit for bit what the C library has, where it is slower; and the nearest float on its side.
+static bool same_float(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+static bool same_double(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+static void check_steps(float x, double y)
+{
+    assert_true(same_float(gz_step_down(x), nextafterf(x, -HUGE_VALF)));
+    assert_true(same_float(gz_step_up(x), nextafterf(x, HUGE_VALF)));
+    assert_true(same_double(gz_step_down64(y), nextafter(y, -HUGE_VAL)));
+    assert_true(same_double(gz_step_up64(y), nextafter(y, HUGE_VAL)));
+    if (isnan(y))
+        return;
+    float low = gz_round_down(y), high = gz_round_up(y);
+    assert_true((double)low <= y && y <= (double)high);
+    assert_true(low == high || nextafterf(low, HUGE_VALF) == high);
+}
+static void steps_are_those_of_the_library(void **state)
+{
+    (void)state;
+    static const double special[] = {0.0,
+                                     -0.0,
+                                     HUGE_VAL,
+                                     -HUGE_VAL,
+                                     NAN,
+                                     FLT_MAX,
+                                     -FLT_MAX,
+                                     FLT_MIN,
+                                     -FLT_MIN,
+                                     0x1p-149,
+                                     -0x1p-149,
+                                     0x1p-150,
+                                     0x1p127,
+                                     1.0,
+                                     -1.0,
+                                     DBL_MAX,
+                                     -DBL_MAX,
+                                     DBL_MIN,
+                                     -DBL_MIN,
+                                     0x1p-1074,
+                                     -0x1p-1074,
+                                     1 + 0x1p-24,
+                                     0x1p128,
+                                     1e300,
+                                     -1e300,
+                                     0x1.ffffffp127,
+                                     -0x1.ffffffp127};
+    for (size_t i = 0; i < sizeof special / sizeof *special; ++i)
+        check_steps((float)special[i], special[i]);
+    test_random random = {7};
+    for (int i = 0; i < 200000; ++i) {
+        uint64_t bits = test_next(&random);
+        uint32_t half = (uint32_t)(bits >> 16);
+        float x;
+        double y;
+        memcpy(&x, &half, sizeof x);
+        memcpy(&y, &bits, sizeof y);
+        check_steps(x, y);
+        check_steps(x, isnan(x) ? 0 : (double)x * (1 + test_unit(&random) * 0x1p-22));
+    }
 }
 
 static void poses_are_rotations(void **state)
@@ -310,6 +379,7 @@ static void obb_distance_is_tight(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_those_of_the_library),
         cmocka_unit_test(poses_are_rotations),
         cmocka_unit_test(quarter_turn_about_z),
         cmocka_unit_test(bad_poses_are_refused),

@@ -98,7 +98,7 @@ static void pages_come_back(void **state)
     graze_context *context = test_context(NULL);
     gz_page_writer writer;
     gz_page_reader reader;
-    gz_list bytes = {0};
+    gz_byte_list bytes = {0};
     uint32_t wide = 0; // pages whose leaves need two bytes
     assert_true(gz_page_writer_init(context, &writer) && gz_page_reader_init(context, &reader));
     for (uint64_t seed = 1; seed <= 120; ++seed) {
@@ -113,6 +113,7 @@ static void pages_come_back(void **state)
         assert_int_equal(made.step_count, 0);
         if (seed % 8 < 6)
             assert_int_equal(gz_cluster_keep_recipe(context, &made), GRAZE_OK);
+        assert_true(gz_list_reserve(context, &bytes, 3));
         bytes.count = 3; // it appends
         assert_true(gz_cluster_write(&made, (uint32_t)seed, &writer, &bytes));
         const uint8_t *page = (const uint8_t *)bytes.items + 3;
@@ -150,7 +151,7 @@ static void pages_come_back(void **state)
             gz_cluster_read(page, size - 1, (uint32_t)seed, precision, limit, &reader, &read_back));
     }
     assert_true(wide > 0);
-    gz_list_free(context, &bytes, 1);
+    gz_list_free(context, &bytes);
     gz_page_writer_free(&writer);
     gz_page_reader_free(&reader);
     test_context_done(context);
@@ -162,7 +163,7 @@ static void a_page_is_what_the_format_says(void **state)
     (void)state;
     graze_context *context = test_context(NULL);
     gz_page_writer writer;
-    gz_list bytes = {0};
+    gz_byte_list bytes = {0};
     static const float corners[9] = {1, 0, 0, 1, 2, 0, 1, 2, -3};
     assert_true(gz_page_writer_init(context, &writer));
     gz_put_u64(storage[0], 5, true);
@@ -190,7 +191,7 @@ static void a_page_is_what_the_format_says(void **state)
     assert_int_equal(bytes.count, sizeof expected + 8);
     assert_memory_equal(page, expected, 16);
     assert_memory_equal(page + 24, expected + 16, sizeof expected - 16);
-    gz_list_free(context, &bytes, 1);
+    gz_list_free(context, &bytes);
     gz_page_writer_free(&writer);
     test_context_done(context);
 }

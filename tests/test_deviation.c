@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "deviations.h"
 #include "faults.h"
 #include "patches.h"
@@ -502,7 +503,7 @@ static void warm_queries_allocate_nothing(void **state)
         deviation_measure(&b, &coarse, &fine, DEVIATION_GAP, 0);
         deviation_measure(&b, &fine, &coarse, DEVIATION_GAP, 0);
         assert_int_equal(gz_deviation_box(b.query, &box, DEVIATION_GAP, 0, &d), GRAZE_OK);
-        atomic_store(&b.context->allocations_left, 0); // the next one would fail
+        atomic_store(&gz_knobs_for(b.context)->allocations_left, 0); // the next one would fail
     }
     patch_free(&fine);
     patch_free(&coarse);

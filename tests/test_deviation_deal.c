@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "deviations.h"
 #include "faults.h"
 #include "patches.h"
@@ -29,9 +30,9 @@ static bench open_bench(graze_context *context)
 
 static void free_shares(graze_context *context, gz_shares *shares)
 {
-    gz_list_free(context, &shares->shares, sizeof(gz_share));
-    gz_list_free(context, &shares->corners, sizeof(double[3]));
-    gz_list_free(context, &shares->sights, sizeof(gz_sight));
+    gz_list_free(context, &shares->shares);
+    gz_list_free(context, &shares->corners);
+    gz_list_free(context, &shares->sights);
 }
 
 static void close_bench(bench *b)
@@ -136,7 +137,7 @@ static uint64_t end_of(const bench *b, uint64_t n)
 static void check_form(const bench *b, const question *q)
 {
     bool *there = calloc(q->fine.triangle_count + 1, sizeof *there);
-    const double *x = b->shares.corners.items;
+    const double *x = (const double *)b->shares.corners.items;
     uint64_t all = 0, corners = 0;
     assert_non_null(there);
     for (uint64_t n = 0, end; n < b->shares.shares.count; n = end) {
@@ -592,15 +593,15 @@ static void same_for_all_widths(void **state)
             answer(&b, &again);
             assert_true(again.most == q.most && again.known == q.known);
             const gz_list *lists[2][3] = {
-                {&b.shares.shares, &b.shares.corners, &b.shares.sights},
-                {&first.shares.shares, &first.shares.corners, &first.shares.sights}};
-            static const size_t bytes[3] = {sizeof(gz_share), sizeof(double[3]), sizeof(gz_sight)};
+                {&b.shares.shares.list, &b.shares.corners.list, &b.shares.sights.list},
+                {&first.shares.shares.list, &first.shares.corners.list, &first.shares.sights.list}};
             for (int k = 0; k < 3; ++k) {
                 assert_int_equal(lists[0][k]->count, lists[1][k]->count);
                 assert_memory_equal(lists[0][k]->items, lists[1][k]->items,
-                                    bytes[k] * lists[0][k]->count);
+                                    lists[0][k]->item_bytes * lists[0][k]->count);
             }
-            atomic_store(&b.context->allocations_left, 0); // the second time needs none
+            atomic_store(&gz_knobs_for(b.context)->allocations_left,
+                         0); // the second time needs none
         }
         close_bench(&b);
     }
@@ -614,7 +615,7 @@ static graze_status whole_deal(graze_context *context, void *data)
     gz_surface from = fine_of(q), to = patch_surface(&q->coarse);
     gz_deal deal = {&to, q->owner, 0, 0, 0, UINT64_MAX, q->precision};
     gz_deviation d;
-    gz_shares shares = {.shares = {0}};
+    gz_shares shares = {.crowded = false};
     gz_deviation_query *query = NULL;
     graze_status status = gz_deviation_query_create(context, &query);
     if (status == GRAZE_OK)

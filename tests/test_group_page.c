@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/context.h"
+#include "base/knobs.h"
 #include "model/group_page.h"
 
 enum { HEAD = 16, GROUP = 7, MOST = 3000 };
@@ -31,7 +32,8 @@ typedef struct page {
     graze_context *context;
     gz_section_packer packer;
     gz_section_unpacker unpacker;
-    gz_list bytes, back;
+    gz_byte_list bytes;
+    gz_collapse_list back;
 } page;
 
 static void page_open(page *p)
@@ -45,8 +47,8 @@ static void page_close(page *p)
 {
     gz_section_packer_free(&p->packer);
     gz_section_unpacker_free(&p->unpacker);
-    gz_list_free(p->context, &p->bytes, 1);
-    gz_list_free(p->context, &p->back, sizeof(gz_collapse));
+    gz_list_free(p->context, &p->bytes);
+    gz_list_free(p->context, &p->back);
     test_context_done(p->context);
 }
 
@@ -104,13 +106,13 @@ static void the_largest_numbers(void **state)
     page_open(&p);
     for (uint32_t i = 0; i < 100; ++i)
         collapses[i] = (gz_collapse){GZ_GROUP_MOST_VERTICES - 1 - i, GZ_GROUP_MOST_VERTICES - 200};
-    memset(gz_list_push(p.context, &p.bytes, 1, 5), 0x55, 5);
+    memset(gz_list_push(p.context, &p.bytes, 5), 0x55, 5);
     assert_true(gz_group_page_write(&p.packer, collapses, 100, &p.bytes));
     uint8_t *bytes = p.bytes.items;
     for (int i = 0; i < 5; ++i)
         assert_int_equal(bytes[i], 0x55);
     gz_group_page_seal(bytes + 5, p.bytes.count - 5, GROUP);
-    *(gz_collapse *)gz_list_push(p.context, &p.back, sizeof(gz_collapse), 1) = (gz_collapse){3, 4};
+    *(gz_collapse *)gz_list_push(p.context, &p.back, 1) = (gz_collapse){3, 4};
     assert_null(gz_group_page_read(&p.unpacker, bytes + 5, p.bytes.count - 5, GROUP, 100,
                                    GZ_GROUP_MOST_VERTICES, &p.back));
     const gz_collapse *back = p.back.items;
@@ -181,7 +183,7 @@ static void other_pages(void **state)
                    sealed && cut >= HEAD ? "do not unpack" : "another size than it says");
             test_free(part);
         }
-    uint8_t *more = gz_list_push(p.context, &p.bytes, 1, 1);
+    uint8_t *more = gz_list_push(p.context, &p.bytes, 1);
     *more = 0;
     gz_put_u32((uint8_t *)p.bytes.items + 4, (uint32_t)p.bytes.count, false);
     gz_group_page_seal(p.bytes.items, p.bytes.count, GROUP);
@@ -235,13 +237,13 @@ static void memory_that_fails(void **state)
             page_open(&p);
             if (reading)
                 page_write(&p, COUNT);
-            atomic_store(&p.context->allocations_left, n);
+            atomic_store(&gz_knobs_for(p.context)->allocations_left, n);
             const char *wrong = "";
             if (reading)
                 wrong = page_read(&p, GROUP, COUNT, VERTICES);
             else if (gz_group_page_write(&p.packer, collapses, COUNT, &p.bytes))
                 wrong = NULL;
-            reached = atomic_exchange(&p.context->allocations_left, -1) < 0;
+            reached = atomic_exchange(&gz_knobs_for(p.context)->allocations_left, -1) < 0;
             assert_true(reached || wrong == NULL);
             failed += wrong != NULL;
             if (wrong != NULL)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "model/grouping.h"
 
 enum { MOST_CLUSTERS = 3000 };
@@ -194,9 +195,9 @@ static void memory_that_fails(void **state)
     for (int64_t n = 0; !made; ++n) {
         graze_context *context = test_context(NULL);
         gz_grouping grouping;
-        atomic_store(&context->allocations_left, n);
+        atomic_store(&gz_knobs_for(context)->allocations_left, n);
         made = gz_grouping_make(context, (const float(*)[3])center, 300, 1, 16, &grouping);
-        assert_int_equal(made, atomic_load(&context->allocations_left) >= 0);
+        assert_int_equal(made, atomic_load(&gz_knobs_for(context)->allocations_left) >= 0);
         if (!made)
             assert_true(grouping.member == NULL && grouping.first == NULL);
         gz_grouping_free(context, &grouping);

@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/json.h"
+#include "base/knobs.h"
 
 static graze_status parse(graze_context *context, const char *text, gz_json *json)
 {
@@ -403,7 +404,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     graze_context *context = test_context(NULL);
     for (int64_t n = 0;; ++n) {
-        atomic_store(&context->allocations_left, n);
+        atomic_store(&gz_knobs_for(context)->allocations_left, n);
         gz_json json;
         char *copy = NULL;
         if (parse(context, "[\"a\",2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19]", &json) ==
@@ -413,7 +414,7 @@ static void every_allocation_may_fail(void **state)
             gz_json_free(&json);
         }
         assert_int_equal(graze_context_memory(context).block_count, 1);
-        bool survived = atomic_exchange(&context->allocations_left, -1) >= 0;
+        bool survived = atomic_exchange(&gz_knobs_for(context)->allocations_left, -1) >= 0;
         assert_true(!survived || (copy != NULL && n >= 4));
         if (survived)
             break;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "query/query_scratch.h"
 #include "shapes.h"
 #include "soups.h"
@@ -28,7 +29,7 @@ static graze_context *context_of_parts(uint32_t thread_count)
     graze_context_def def = graze_context_def_default();
     def.thread_count = thread_count;
     graze_context *context = test_context(&def);
-    context->part_limit = GZ_LEAF;
+    gz_knobs_for(context)->part_limit = GZ_LEAF;
     return context;
 }
 
@@ -319,7 +320,7 @@ static void many_threads_ask_at_once(void **state)
 {
     (void)state;
     graze_context *context = test_context(NULL);
-    context->part_limit = 150;
+    gz_knobs_for(context)->part_limit = 150;
     graze_mesh *mesh = mesh_of(context, "knot", 4000);
     graze_mesh_view view = graze_mesh_get(mesh);
     static asker askers[ASKERS + 1];
@@ -360,7 +361,7 @@ static void paths_equal_those_of_whole_shapes(void **state)
     graze_context_def threads = graze_context_def_default();
     threads.thread_count = 3;
     graze_context *context = test_context(&threads);
-    context->part_limit = 100;
+    gz_knobs_for(context)->part_limit = 100;
     graze_mesh *mesh = mesh_of(context, "gear", 3000);
     graze_mesh_view view = graze_mesh_get(mesh);
     graze_shape *whole = shape_of(context, &view, GRAZE_BUILD_BEST);
@@ -428,7 +429,7 @@ static void what_needs_all_builds_it(void **state)
     assert_true(file >= 0);
     close(file);
     graze_context *context = test_context(NULL);
-    context->part_limit = 100;
+    gz_knobs_for(context)->part_limit = 100;
     graze_mesh *mesh = mesh_of(context, "sphere", 3000), *large = NULL;
     scene_shape_def def = {.kind = "sphere", .triangle_count = 2000, .size = 5};
     assert_int_equal(scene_shape_make(context, &def, &large), GRAZE_OK);
@@ -541,14 +542,14 @@ static void failing_leaves_shapes_usable(void **state)
         def.build = GRAZE_BUILD_LAZY;
         uint64_t count = 0;
         double apart = 0;
-        atomic_store(&context->allocations_left, n);
+        atomic_store(&gz_knobs_for(context)->allocations_left, n);
         graze_status status = graze_shape_create(context, &view, &def, &a);
         if (status == GRAZE_OK)
             status = graze_shape_create(context, &view, &def, &b);
         if (status == GRAZE_OK)
             status = ask_all(context, a, b, &count, &apart);
-        reached = atomic_load(&context->allocations_left) < 0;
-        atomic_store(&context->allocations_left, -1);
+        reached = atomic_load(&gz_knobs_for(context)->allocations_left) < 0;
+        atomic_store(&gz_knobs_for(context)->allocations_left, -1);
         assert_true(status == GRAZE_OK || status == GRAZE_ERROR_MEMORY);
         assert_true(status == GRAZE_OK || test_last_error[0] != '\0');
         failures += status != GRAZE_OK;
@@ -601,7 +602,7 @@ static void cancelling_leaves_shapes_usable(void **state)
         def.cancel = tired;
         graze_context *context = NULL;
         assert_int_equal(graze_context_create(&def, &context), GRAZE_OK);
-        context->part_limit = GZ_LEAF;
+        gz_knobs_for(context)->part_limit = GZ_LEAF;
         graze_shape *a = shape_of(context, &view, GRAZE_BUILD_LAZY);
         graze_shape *b = shape_of(context, &view, GRAZE_BUILD_LAZY);
         p.until = p.asked + tries + 1;

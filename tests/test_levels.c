@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "coarse.h"
 #include "model/group_box.h"
 #include "model/model_file.h"
@@ -18,7 +19,7 @@ static graze_context *small_context(uint32_t threads, uint32_t cluster_limit)
     graze_context_def def = graze_context_def_default();
     def.thread_count = threads;
     graze_context *context = test_context(&def);
-    context->cluster_limit = cluster_limit;
+    gz_knobs_for(context)->cluster_limit = cluster_limit;
     return context;
 }
 

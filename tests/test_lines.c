@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "faults.h"
 #include "mesh/collect.h"
 #include "mesh/number.h"
@@ -322,7 +323,7 @@ static graze_status read_way(graze_context *context, const char *text, size_t le
                              graze_format format, way how, record *r)
 {
     *r = (record){0};
-    context->careful_only = how == CAREFUL;
+    gz_knobs_for(context)->careful_only = how == CAREFUL;
     return how == MESH ? read_mesh(context, text, length, format, r)
                        : record_read(context, "x", text, length, format, r);
 }
@@ -595,7 +596,7 @@ static void regular_files_are_taken_as_plain(void **state)
                 assert_int_equal(read_way(context, text.bytes, text.length, kind->format, how, &r),
                                  GRAZE_OK);
                 record_free(&r);
-                uint64_t plain = atomic_load(&context->plain_items);
+                uint64_t plain = atomic_load(&gz_knobs_for(context)->plain_items);
                 if (plain > items || plain + 10 < items)
                     fail_msg("%s, %d threads: %d of %d items came as plain lines", kind->name,
                              (int)thread_count, (int)plain, (int)items);
@@ -631,7 +632,7 @@ static void binary_items_are_the_same(void **state)
         assert_int_equal(read_way(context, text, BYTES, GRAZE_FORMAT_STL, MESH, &mesh), GRAZE_OK);
         record_free(&mesh);
         if (rates[r] == 0)
-            assert_int_equal(atomic_load(&context->plain_items), COUNT);
+            assert_int_equal(atomic_load(&gz_knobs_for(context)->plain_items), COUNT);
         test_context_done(context);
     }
     free(bytes);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "faults.h"
 #include "model/model_file.h"
 #include "models.h"
@@ -27,7 +28,7 @@ static small_model make_small(const char *kind, uint64_t triangle_count)
     char mesh[MODEL_PATH_BYTES], path[MODEL_PATH_BYTES];
     small_model m;
     graze_context *context = test_context(NULL);
-    context->cluster_limit = CLUSTER;
+    gz_knobs_for(context)->cluster_limit = CLUSTER;
     models_make(kind, triangle_count, GRAZE_FLOAT32, models_path(mesh, "mesh.ply"));
     assert_int_equal(graze_model_build(context, mesh, models_path(path, "model.graze"), NULL),
                      GRAZE_OK);
@@ -296,7 +297,7 @@ static graze_status build_and_stream(graze_context *context, void *data)
 {
     char path[MODEL_PATH_BYTES];
     graze_model *model = NULL;
-    context->cluster_limit = CLUSTER;
+    gz_knobs_for(context)->cluster_limit = CLUSTER;
     graze_status status = graze_model_build(context, data, models_path(path, "faulty.graze"), NULL);
     if (status == GRAZE_OK)
         status = graze_model_open(context, path, &model);

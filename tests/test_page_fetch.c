@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "model/page_cache.h"
 #include "two_models.h"
 
@@ -34,8 +35,8 @@ static bool enter(scene *s, uint32_t way, bool direct)
     if (!models_exists(path))
         two_models_write("terrain", 60000, path);
     s->context = test_context(NULL);
-    s->context->fetch_way = way;
-    s->context->direct_reads = direct;
+    gz_knobs_for(s->context)->fetch_way = way;
+    gz_knobs_for(s->context)->direct_reads = direct;
     graze_status status = graze_model_open(s->context, path, &s->model);
     if (direct && status == GRAZE_ERROR_IO) {
         assert_non_null(strstr(test_last_error, "past the system's memory"));
@@ -184,7 +185,7 @@ static void test_give_up(void **state)
 static void fail_quietly(scene *s)
 {
     static const uint32_t pages[] = {10, 20, 30};
-    atomic_store(&s->context->reads_left, 1);
+    atomic_store(&gz_knobs_for(s->context)->reads_left, 1);
     start(s, pages, 3);
     for (uint32_t i = 0; i < 3; ++i) {
         gz_fetch_run *run = gz_fetch_pin(&s->fetch, s->model, pages[i]);
@@ -192,9 +193,9 @@ static void fail_quietly(scene *s)
         gz_fetch_unpin(&s->fetch, run, pages[i]);
     }
     assert_true(s->fetch.active == 0 && test_last_error[0] == '\0');
-    atomic_store(&s->context->allocations_left, 1);
+    atomic_store(&gz_knobs_for(s->context)->allocations_left, 1);
     start(s, pages, 3);
-    atomic_store(&s->context->allocations_left, -1);
+    atomic_store(&gz_knobs_for(s->context)->allocations_left, -1);
     assert_int_equal(s->fetch.active, 1);
     assert_true(take(s, 10) && test_last_error[0] == '\0');
 }

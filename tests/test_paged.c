@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "both_ways.h"
 #include "model/model_file.h"
 #include "soups.h"
@@ -232,7 +233,8 @@ static void test_failing(void **state)
     for (int reads = 0; reads < 2; ++reads)
         for (int64_t n = 0;; ++n) {
             graze_context *context = both_ways_context(1, 2, 0);
-            _Atomic int64_t *left = reads != 0 ? &context->reads_left : &context->allocations_left;
+            _Atomic int64_t *left = reads != 0 ? &gz_knobs_for(context)->reads_left
+                                               : &gz_knobs_for(context)->allocations_left;
             two_models two;
             uint64_t count = 0, again = 0;
             atomic_store(left, n);

@@ -16,6 +16,7 @@
 #endif
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "base/read_ring.h"
 #include "model/page_cache.h"
 #include "two_models.h"
@@ -44,7 +45,7 @@ static graze_context_def ahead_def(uint64_t kib, uint32_t threads)
 static graze_context *ahead_context(const graze_context_def *def, uint32_t way)
 {
     graze_context *context = test_context(def);
-    context->fetch_way = way;
+    gz_knobs_for(context)->fetch_way = way;
     return context;
 }
 
@@ -91,7 +92,8 @@ static void test_faults(void **state)
             for (int64_t n = 0; reached; n += reads ? 1 : 1 + n / 8) {
                 graze_context_def def = ahead_def(3072, 1);
                 graze_context *context = ahead_context(&def, way);
-                _Atomic int64_t *left = reads ? &context->reads_left : &context->allocations_left;
+                _Atomic int64_t *left = reads ? &gz_knobs_for(context)->reads_left
+                                              : &gz_knobs_for(context)->allocations_left;
                 two_models two;
                 uint64_t count = 0;
                 atomic_store(left, n);

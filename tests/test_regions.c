@@ -20,7 +20,8 @@ typedef struct bench {
     gz_deviation_query *query;
     gz_shares shares;
     gz_welded_mesh places;
-    gz_list map, bytes;
+    gz_index_list map;
+    gz_byte_list bytes;
     gz_region joined, back;
 } bench;
 
@@ -32,12 +33,12 @@ static bench open_bench(graze_context *context)
 static void close_bench(bench *b)
 {
     gz_deviation_query_destroy(b->query);
-    gz_list_free(b->context, &b->shares.shares, sizeof(gz_share));
-    gz_list_free(b->context, &b->shares.corners, sizeof(double[3]));
-    gz_list_free(b->context, &b->shares.sights, sizeof(gz_sight));
+    gz_list_free(b->context, &b->shares.shares);
+    gz_list_free(b->context, &b->shares.corners);
+    gz_list_free(b->context, &b->shares.sights);
     gz_welded_mesh_free(&b->places);
-    gz_list_free(b->context, &b->map, sizeof(uint32_t));
-    gz_list_free(b->context, &b->bytes, 1);
+    gz_list_free(b->context, &b->map);
+    gz_list_free(b->context, &b->bytes);
     gz_region_free(b->context, &b->joined);
     gz_region_free(b->context, &b->back);
 }
@@ -69,8 +70,8 @@ static graze_status start(const bench *b, patch mesh, level *l)
     *l = (level){.mesh = mesh, .owner_count = 1};
     l->owner = calloc(mesh.triangle_count + 1, sizeof *l->owner);
     assert_non_null(l->owner);
-    gz_welded_mesh group = {.positions = {mesh.position, mesh.vertex_count, mesh.vertex_count},
-                            .corners = {mesh.corner, mesh.triangle_count, mesh.triangle_count}};
+    gz_welded_mesh group = {.positions = {.items = mesh.position, .count = mesh.vertex_count},
+                            .corners = {.items = mesh.corner, .count = mesh.triangle_count}};
     return gz_region_set(b->context, &group, l->regions) ? GRAZE_OK : out_of_memory(b);
 }
 
@@ -78,8 +79,8 @@ static graze_status start(const bench *b, patch mesh, level *l)
 
 static void check_region(const gz_region *region, graze_precision precision)
 {
-    const uint32_t *corner = region->corners.items;
-    const double *x = region->positions.items;
+    const uint32_t *corner = (const uint32_t *)region->corners.items;
+    const double *x = (const double *)region->positions.items;
     const float *extra = region->extras.items;
     uint32_t seen = 0;
     assert_true((uint64_t)region->part_count + region->whole_count <= region->corners.count);
@@ -408,8 +409,11 @@ static void make_small(bench *b, gz_region regions[2])
     static double corners[7][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0},   {0.5, 0, 0},
                                    {1, 0, 0}, {0, 1, 0}, {0, 0.25, 0}};
     static gz_sight sights[4] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}};
-    gz_welded_mesh mesh = {.positions = {position, 4, 4}, .corners = {corner, 2, 2}};
-    gz_shares dealt = {{shares, 3, 3}, {corners, 7, 7}, {sights, 4, 4}, false};
+    gz_welded_mesh mesh = {.positions = {.items = position, .count = 4},
+                           .corners = {.items = corner, .count = 2}};
+    gz_shares dealt = {.shares = {.items = shares, .count = 3},
+                       .corners = {.items = corners, .count = 7},
+                       .sights = {.items = sights, .count = 4}};
     assert_true(gz_region_set(b->context, &mesh, &b->joined));
     assert_true(gz_regions_deal(b->context, &b->joined, &dealt, &b->map, regions, 2));
 }
@@ -444,7 +448,8 @@ static void two_corners(void **state)
     for (uint32_t t = 0; t < 5; ++t)
         shares[t] = (gz_share){.triangle = t, .extra = (float)t};
     gz_sight sight[2] = {{5, 0}, {0, 0}};
-    gz_shares dealt = {.shares = {shares, 5, 5}, .sights = {sight, 2, 2}};
+    gz_shares dealt = {.shares = {.items = shares, .count = 5},
+                       .sights = {.items = sight, .count = 2}};
     assert_true(gz_regions_deal(b.context, &b.joined, &dealt, &b.map, &again, 1));
     check_region(&again, GRAZE_FLOAT32);
     assert_true(again.part_count == 4 && again.whole_count == 1 && again.corners.count == 6);

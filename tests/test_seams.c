@@ -146,7 +146,7 @@ static uint64_t brute_force(const scene *s, const uint32_t *group_of, place **ou
 static bool give_level(gz_seams *seams, const scene *s, const gz_grouping *grouping, uint32_t first)
 {
     static gz_cluster cluster;
-    gz_list records = {0};
+    gz_byte_list records = {0};
     uint32_t *order = test_malloc(s->triangle_count * sizeof *order);
     uint32_t *end = test_calloc(s->cluster_count + 2, sizeof *end); // of the clusters in the order
     for (uint32_t t = 0; t < s->triangle_count; ++t)
@@ -168,7 +168,7 @@ static bool give_level(gz_seams *seams, const scene *s, const gz_grouping *group
     }
     bool on_disk = seams->rims != NULL && gz_sorter_on_disk(seams->rims);
     assert_int_equal(gz_seams_deal(seams, grouping, first), GRAZE_OK);
-    gz_list_free(seams->context, &records, 1);
+    gz_list_free(seams->context, &records);
     test_free(end);
     test_free(order);
     return on_disk;
@@ -177,7 +177,7 @@ static bool give_level(gz_seams *seams, const scene *s, const gz_grouping *group
 // What the seams say, sorted, each once.
 static uint64_t ask(gz_seams *seams, uint32_t group_count, place **out)
 {
-    gz_list positions = {0};
+    gz_point_list positions = {0};
     place *places = test_calloc(6 * MOST_TRIANGLES, sizeof *places);
     uint64_t count = 0;
     for (uint32_t g = 0; g < group_count; ++g) {
@@ -190,7 +190,7 @@ static uint64_t ask(gz_seams *seams, uint32_t group_count, place **out)
             places[count++].group = g;
         }
     }
-    gz_list_free(seams->context, &positions, sizeof(double[3]));
+    gz_list_free(seams->context, &positions);
     *out = places;
     return make_unique(places, count);
 }
@@ -355,7 +355,7 @@ static void nothing_to_share(void **state)
     static const double corner[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     static gz_cluster cluster = {.precision = GRAZE_FLOAT64};
     graze_context *context = test_context(NULL);
-    gz_list records = {0};
+    gz_byte_list records = {0};
     for (int skip = 0; skip < 4; ++skip) {
         double triangle[3][3];
         for (int c = 0, k = 0; c < 4; ++c)
@@ -370,7 +370,7 @@ static void nothing_to_share(void **state)
     gz_grouping none = {0};
     assert_int_equal(gz_seams_deal(&seams, &none, 0), GRAZE_OK);
     gz_seams_free(&seams);
-    gz_list_free(context, &records, 1);
+    gz_list_free(context, &records);
     test_context_done(context);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "faults.h"
 #include "shapes.h"
 #include "simplify/simplify.h"
@@ -118,7 +119,8 @@ static piece make_tangle(uint64_t seed, uint32_t vertex_count, uint32_t triangle
 // --- Runs
 
 typedef struct run {
-    gz_list collapses, states;
+    gz_collapse_list collapses;
+    gz_collapse_state_list states;
     uint32_t *place, (*corner)[3], *triangle;
     uint32_t left; // triangles after all collapses
 } run;
@@ -150,8 +152,8 @@ static run simplify(graze_context *context, piece p, uint32_t target)
 
 static void free_run(graze_context *context, run r)
 {
-    gz_list_free(context, &r.collapses, sizeof(gz_collapse));
-    gz_list_free(context, &r.states, sizeof(gz_collapse_state));
+    gz_list_free(context, &r.collapses);
+    gz_list_free(context, &r.states);
     free(r.place);
     free(r.corner);
     free(r.triangle);
@@ -592,17 +594,19 @@ static void simplifiers_are_used_again(void **state)
     (void)state;
     graze_context *context = test_context(NULL);
     gz_simplifier simplifier = {.context = context};
-    gz_list collapses = {0}, states = {0};
+    gz_collapse_list collapses = {0};
+    gz_collapse_state_list states = {0};
     static const char *const kinds[] = {"soup", "terrain", "sphere", "plates"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         piece p = make_shape(context, kinds[i], 2000 - 400 * i);
         gz_patch patch = patch_of(p);
         run fresh = simplify(context, p, 100);
         collapses.count = states.count = 0;
-        atomic_store(&context->allocations_left, i == 0 ? -1 : 0); // the first is the largest
+        atomic_store(&gz_knobs_for(context)->allocations_left,
+                     i == 0 ? -1 : 0); // the first is the largest
         assert_int_equal(gz_simplify(&simplifier, &patch, 100, &collapses, &states), GRAZE_OK);
-        assert_true(atomic_load(&context->allocations_left) == (i == 0 ? -1 : 0));
-        atomic_store(&context->allocations_left, -1);
+        assert_true(atomic_load(&gz_knobs_for(context)->allocations_left) == (i == 0 ? -1 : 0));
+        atomic_store(&gz_knobs_for(context)->allocations_left, -1);
         assert_int_equal(collapses.count, fresh.collapses.count);
         assert_memory_equal(collapses.items, fresh.collapses.items,
                             collapses.count * sizeof(gz_collapse));
@@ -616,8 +620,8 @@ static void simplifiers_are_used_again(void **state)
         free_piece(p);
     }
     gz_simplifier_free(&simplifier);
-    gz_list_free(context, &collapses, sizeof(gz_collapse));
-    gz_list_free(context, &states, sizeof(gz_collapse_state));
+    gz_list_free(context, &collapses);
+    gz_list_free(context, &states);
     test_context_done(context);
 }
 
@@ -625,13 +629,14 @@ static graze_status simplify_once(graze_context *context, void *data)
 {
     gz_patch patch = patch_of(*(const piece *)data);
     gz_simplifier simplifier = {.context = context};
-    gz_list collapses = {0}, states = {0};
+    gz_collapse_list collapses = {0};
+    gz_collapse_state_list states = {0};
     graze_status status = gz_simplify(&simplifier, &patch, 50, &collapses, &states);
     if (status != GRAZE_OK)
         assert_true(collapses.count == 0 && states.count == 0);
     gz_simplifier_free(&simplifier);
-    gz_list_free(context, &collapses, sizeof(gz_collapse));
-    gz_list_free(context, &states, sizeof(gz_collapse_state));
+    gz_list_free(context, &collapses);
+    gz_list_free(context, &states);
     return status;
 }
 
@@ -649,7 +654,8 @@ static void check_refused(graze_context *context, piece p)
 {
     gz_simplifier simplifier = {.context = context};
     gz_patch patch = patch_of(p);
-    gz_list collapses = {0}, states = {0};
+    gz_collapse_list collapses = {0};
+    gz_collapse_state_list states = {0};
     assert_int_equal(gz_simplify(&simplifier, &patch, 0, &collapses, &states),
                      GRAZE_ERROR_ARGUMENT);
     assert_true(collapses.count == 0 && states.count == 0 && test_last_error[0] != 0);

@@ -6,14 +6,15 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "coarse.h"
 #include "tightness.h"
 
 static graze_model *build(const triangles *t, bool long_regions, graze_context **context)
 {
     *context = test_context(NULL);
-    (*context)->cluster_limit = 64;
-    (*context)->long_regions = long_regions;
+    gz_knobs_for((*context))->cluster_limit = 64;
+    gz_knobs_for((*context))->long_regions = long_regions;
     return triangles_model(*context, t, GRAZE_FLOAT32, NULL);
 }
 

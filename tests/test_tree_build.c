@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "boxtree/tree_leaf.h"
 #include "boxtree/tree_reference.h"
 #include "pair_scenes.h"
@@ -177,7 +178,7 @@ static void memory_runs_out_over_the_grid(void **state)
     int failures = 0;
     for (int64_t allocations = 0; allocations < 40; ++allocations) {
         gz_tree tree;
-        context->allocations_left = allocations;
+        gz_knobs_for(context)->allocations_left = allocations;
         graze_status status = gz_tree_build(context, &h->view, &def, &tree);
         if (status == GRAZE_OK) // a list took less than it wanted
             gz_tree_free(&tree);
@@ -187,7 +188,7 @@ static void memory_runs_out_over_the_grid(void **state)
         assert_int_equal(graze_context_memory(context).current_bytes, before);
     }
     assert_true(failures >= 5);
-    context->allocations_left = -1;
+    gz_knobs_for(context)->allocations_left = -1;
     test_free(h);
     test_context_done(context);
 }

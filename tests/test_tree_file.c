@@ -128,6 +128,29 @@ static void parts_of_files_are_refused(void **state)
     test_context_done(context);
 }
 
+// A shape that another version wrote is recognised, whatever the rest of it means.
+static void other_versions_are_named(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    uint64_t count = 0;
+    uint8_t *bytes = save_soup(context, 3, GRAZE_LAYOUT_FAST, &count);
+    memset(bytes + 12, 0xff, 200);
+    for (uint8_t version = 0; version < GZ_SHAPE_VERSION + 3; ++version) {
+        char sentence[100];
+        gz_tree tree;
+        snprintf(sentence, sizeof sentence, "old: byte 8: the shape is of version %d, and",
+                 version);
+        bytes[8] = version;
+        bool known = version == GZ_SHAPE_VERSION;
+        assert_int_equal(gz_tree_load_memory(context, "old", bytes, count, &tree),
+                         known ? GRAZE_ERROR_FORMAT : GRAZE_ERROR_UNSUPPORTED);
+        assert_true((strstr(test_last_error, sentence) == NULL) == known);
+    }
+    test_free(bytes);
+    test_context_done(context);
+}
+
 // With the checksums put right only the rules of the tree stand between a file and a wrong answer.
 static void made_up_shapes_are_refused_or_sound(void **state)
 {
@@ -267,6 +290,7 @@ static void failing_leaves_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_versions_are_named),
         cmocka_unit_test(saved_shapes_come_back),
         cmocka_unit_test(shapes_can_be_saved),
         cmocka_unit_test(wrong_slabs_are_refused),

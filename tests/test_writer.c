@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "mesh/write/writer.h"
 #include "reading.h"
 
@@ -532,7 +533,9 @@ static void fail_each(const graze_mesh_view *view, const char *name,
 {
     for (int64_t n = 0;; ++n) {
         graze_context *context = counting_context();
-        atomic_store(writes ? &context->writes_left : &context->allocations_left, n);
+        atomic_store(writes ? &gz_knobs_for(context)->writes_left
+                            : &gz_knobs_for(context)->allocations_left,
+                     n);
         graze_status status = graze_mesh_write(context, view, in_folder(name), def);
         if (status == GRAZE_OK) {
             assert_true(n >= 1);
@@ -636,7 +639,7 @@ static void a_failure_keeps_the_old_file(void **state)
     assert_non_null(file);
     fputs("old", file);
     fclose(file);
-    atomic_store(&context->writes_left, 0);
+    atomic_store(&gz_knobs_for(context)->writes_left, 0);
     assert_int_equal(graze_mesh_write(context, &view, in_folder("old.ply"), NULL),
                      GRAZE_ERROR_SPACE);
     check_content(in_folder("old.ply"), "old", 3);

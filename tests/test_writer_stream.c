@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "test.h"
 
 // A random mesh in plain arrays.
@@ -324,7 +325,8 @@ static void failures_leave_nothing_behind(void **state)
         graze_mesh_write_def def = graze_mesh_write_def_default();
         def.ascii = kinds[kind].ascii;
         for (int writes = 0; writes < 2; ++writes) {
-            _Atomic int64_t *left = writes ? &context->writes_left : &context->allocations_left;
+            _Atomic int64_t *left = writes ? &gz_knobs_for(context)->writes_left
+                                           : &gz_knobs_for(context)->allocations_left;
             graze_status status = GRAZE_OK;
             int64_t step = 0;
             do {

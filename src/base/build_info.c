@@ -1,4 +1,5 @@
 // What this build has, in words. See graze_build_info in graze/base.h.
+#include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -22,11 +23,17 @@
 #define ASSIMP "no"
 #endif
 
+#define WORD(number)   #number
+#define STRING(number) WORD(number)
+#define XXHASH                                                                                     \
+    STRING(XXH_VERSION_MAJOR) "." STRING(XXH_VERSION_MINOR) "." STRING(XXH_VERSION_RELEASE)
+
 const char *graze_build_info(void)
 {
     return "compiler: " COMPILER "\n"
            "SIMD: " WIDTHS "\n"
            "zlib: " ZLIB_VERSION "\n"
            "zstd: " ZSTD_VERSION_STRING "\n"
+           "xxHash: " XXHASH "\n"
            "assimp: " ASSIMP "\n";
 }

@@ -1,5 +1,6 @@
 // Creates and destroys contexts, formats their messages. See context.h.
 #include "base/context.h"
+#include "base/knobs.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -135,9 +136,6 @@ graze_status graze_context_create(const graze_context_def *given, graze_context 
         return refuse(&def, GRAZE_ERROR_MEMORY, no_memory);
     memset(made, 0, sizeof *made);
     made->def = def;
-    atomic_store(&made->allocations_left, -1);
-    atomic_store(&made->reads_left, -1);
-    atomic_store(&made->writes_left, -1);
     if (pthread_mutex_init(&made->pool_lock, NULL) != 0) {
         def.allocator.release(def.allocator.user, made, sizeof *made);
         return refuse(&def, GRAZE_ERROR_MEMORY, no_memory);
@@ -160,7 +158,10 @@ void graze_context_destroy(graze_context *context)
     gz_pool_destroy(context);
     gz_error_forget(context);
     gz_string_free(context, context->temporary_folder);
+    gz_knobs_free(context);
     pthread_mutex_destroy(&context->pool_lock);
+    // Otherwise a block was given back with another size than it had.
+    GZ_ASSERT(context->memory_blocks != 0 || context->memory_current == 0);
     graze_allocator allocator = context->def.allocator;
     allocator.release(allocator.user, context, sizeof *context);
 }

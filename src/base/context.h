@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/assertion.h"
 #include "graze/base.h"
 
 typedef struct gz_pool gz_pool;
@@ -21,26 +22,8 @@ struct graze_context {
     struct gz_cache *cache;    // of pages of models, while there are any; see model/page_cache.h
     _Atomic uint64_t serial;   // of what was made last, for those who must know things again
     _Atomic uint64_t progress_due; // monotonic nanoseconds of the next progress call
-    // Fault injection, for tests: this many allocations (reads, writes) succeed, then one fails.
-    // Negative means never.
-    _Atomic int64_t allocations_left, reads_left, writes_left;
-    // For tests.
-    bool careful_only;            // text is read without the shortcut of mesh/lines.h
-    _Atomic uint64_t plain_items; // that came by this shortcut
-    uint32_t part_limit;    // triangles in a part of boxtree/tree_plan.h, 16 or more; 0: as is good
-    uint32_t cluster_limit; // triangles in a cluster of model/cluster.h; 0: as is good
-    bool long_regions;      // no cluster of model/levels.h but original ones stands for itself
-    uint32_t fetch_way;     // of model/page_fetch.h
-    bool direct_reads;      // of models that are opened, past the system's memory
+    struct gz_knobs *knobs;        // NULL but in tests and benchmarks; see base/knobs.h
 };
-
-// We went wrong. Cheap, and on in every build: a wrong answer costs more than the check.
-#define GZ_ASSERT(condition)                                                                       \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            gz_assertion_failed(#condition, __FILE__, __LINE__);                                   \
-    } while (0)
-_Noreturn void gz_assertion_failed(const char *condition, const char *file, int line);
 
 // Log one sentence as an error and return the status, so that failing is one line. Without a
 // context the sentence is kept for graze_context_error(NULL).
@@ -53,13 +36,5 @@ graze_status gz_fail(graze_context *context, graze_status status, const char *fo
 graze_status gz_fail_null(graze_context *context, const char *who);
 void gz_log(graze_context *context, graze_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-// True when a test asked this very allocation (read, write) to fail.
-static inline bool gz_fault_due(_Atomic int64_t *left)
-{
-    if (atomic_load_explicit(left, memory_order_relaxed) < 0)
-        return false;
-    return atomic_fetch_sub(left, 1) == 0;
-}
 
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "base/memory.h"
 
 #define OUTPUT_BUFFER_BYTES (1u << 18)
@@ -85,7 +86,7 @@ static graze_status read_some(gz_file *file, int64_t offset, void *out, uint64_t
                               uint64_t *got)
 {
     *got = 0;
-    if (gz_fault_due(&file->context->reads_left)) {
+    if (GZ_FAULT_DUE(file->context, reads)) {
         errno = EIO;
         return fail_errno(file->context, file->path, "read");
     }
@@ -122,7 +123,7 @@ static graze_status read_memory(gz_file *file, uint64_t offset, void *out, uint6
                                 uint64_t *got)
 {
     *got = 0;
-    if (gz_fault_due(&file->context->reads_left)) {
+    if (GZ_FAULT_DUE(file->context, reads)) {
         errno = EIO;
         return fail_errno(file->context, file->path, "read");
     }
@@ -301,7 +302,7 @@ static graze_status write_at(graze_context *context, const char *path, int descr
 {
     const char *next = bytes;
     while (byte_count != 0) {
-        if (gz_fault_due(&context->writes_left)) {
+        if (GZ_FAULT_DUE(context, writes)) {
             errno = ENOSPC;
             return fail_errno(context, path, "write");
         }

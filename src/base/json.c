@@ -37,12 +37,11 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static gz_json_token *push_token(parser *p, gz_json_kind kind)
 {
-    gz_list *list = &p->json->list;
-    gz_json_token *token = gz_list_push(p->json->context, list, sizeof *token, 1);
+    gz_json_token *token = gz_list_push(p->json->context, &p->json->list, 1);
     if (token != NULL)
         *token = (gz_json_token){
             .start = (uint32_t)(p->at - p->json->text),
-            .next = (uint32_t)list->count,
+            .next = (uint32_t)p->json->list.count,
             .kind = (uint16_t)kind,
         };
     return token;
@@ -325,7 +324,7 @@ graze_status gz_json_parse(graze_context *context, const char *path, uint64_t fi
 void gz_json_free(gz_json *json)
 {
     if (json->context != NULL)
-        gz_list_free(json->context, &json->list, sizeof(gz_json_token));
+        gz_list_free(json->context, &json->list);
     *json = (gz_json){0};
 }
 

@@ -42,7 +42,7 @@ typedef struct gz_json {
     const char *text;
     const gz_json_token *tokens;
     uint32_t token_count;
-    gz_list list; // owns the tokens
+    GZ_LIST(gz_json_token) list; // owns the tokens
 } gz_json;
 
 // The text stays the caller's and outlives the result; text[byte_count] must be a zero byte. A

@@ -6,6 +6,7 @@
 
 #include "base/big_block.h"
 #include "base/context.h"
+#include "base/knobs.h"
 
 #define ALIGNMENT 64
 
@@ -123,7 +124,7 @@ static bool book(graze_context *context, uint64_t grow)
 
 void *gz_allocate(graze_context *context, uint64_t bytes)
 {
-    if (bytes == 0 || gz_fault_due(&context->allocations_left) || !book(context, bytes))
+    if (bytes == 0 || GZ_FAULT_DUE(context, allocations) || !book(context, bytes))
         return NULL;
     void *block = context->def.allocator.allocate(context->def.allocator.user, bytes);
     if (block == NULL)
@@ -144,7 +145,7 @@ void *gz_resize(graze_context *context, void *block, uint64_t old_bytes, uint64_
     if (new_bytes == old_bytes)
         return block;
     uint64_t grow = new_bytes > old_bytes ? new_bytes - old_bytes : 0;
-    if (gz_fault_due(&context->allocations_left) || (grow != 0 && !book(context, grow)))
+    if (GZ_FAULT_DUE(context, allocations) || (grow != 0 && !book(context, grow)))
         return NULL;
     void *resized =
         context->def.allocator.resize(context->def.allocator.user, block, old_bytes, new_bytes);
@@ -179,11 +180,12 @@ void *gz_resize_array(graze_context *context, void *block, uint64_t old_count, u
                : NULL;
 }
 
-bool gz_list_reserve(graze_context *context, gz_list *list, uint64_t item_bytes, uint64_t capacity)
+bool gz_items_reserve(graze_context *context, gz_list *list, uint64_t capacity)
 {
+    GZ_ASSERT(list->item_bytes != 0);
     if (capacity <= list->capacity)
         return true;
-    void *items = gz_resize_array(context, list->items, list->capacity, capacity, item_bytes);
+    void *items = gz_resize_array(context, list->items, list->capacity, capacity, list->item_bytes);
     if (items == NULL)
         return false;
     list->items = items;
@@ -202,38 +204,52 @@ static uint64_t generous_capacity(uint64_t capacity, uint64_t item_bytes)
     return bytes / GZ_BIG_BLOCK_LEAST * GZ_BIG_BLOCK_LEAST / item_bytes;
 }
 
-void *gz_list_push(graze_context *context, gz_list *list, uint64_t item_bytes, uint64_t count)
+void *gz_items_push(graze_context *context, gz_list *list, uint64_t count)
 {
+    GZ_ASSERT(list->item_bytes != 0 && list->count <= list->capacity);
     uint64_t needed = 0;
     if (!gz_add(list->count, count, &needed))
         return NULL;
     if (needed > list->capacity) {
-        uint64_t generous = generous_capacity(list->capacity, item_bytes);
+        uint64_t generous = generous_capacity(list->capacity, list->item_bytes);
         // The exact need is the second try.
-        if ((generous < needed || !gz_list_reserve(context, list, item_bytes, generous)) &&
-            !gz_list_reserve(context, list, item_bytes, needed))
+        if ((generous < needed || !gz_items_reserve(context, list, generous)) &&
+            !gz_items_reserve(context, list, needed))
             return NULL;
     }
-    void *slot = (char *)list->items + list->count * item_bytes;
+    void *slot = (char *)list->items + list->count * list->item_bytes;
     list->count = needed;
     return slot;
 }
 
-void gz_list_trim(graze_context *context, gz_list *list, uint64_t item_bytes)
+bool gz_items_append(graze_context *context, gz_list *list, const void *items, uint64_t count)
 {
+    if (count == 0)
+        return true;
+    void *room = gz_items_push(context, list, count);
+    if (room != NULL)
+        memcpy(room, items, (size_t)(count * list->item_bytes));
+    return room != NULL;
+}
+
+void gz_items_trim(graze_context *context, gz_list *list)
+{
+    GZ_ASSERT(list->count <= list->capacity);
     if (list->capacity == list->count)
         return;
-    void *items = gz_resize_array(context, list->items, list->capacity, list->count, item_bytes);
+    void *items =
+        gz_resize_array(context, list->items, list->capacity, list->count, list->item_bytes);
     if (items != NULL || list->count == 0) { // a refused shrink keeps the larger block
         list->items = items;
         list->capacity = list->count;
     }
 }
 
-void gz_list_free(graze_context *context, gz_list *list, uint64_t item_bytes)
+void gz_items_free(graze_context *context, gz_list *list)
 {
-    gz_release(context, list->items, list->capacity * item_bytes);
-    *list = (gz_list){0};
+    GZ_ASSERT(list->item_bytes != 0 || list->items == NULL);
+    gz_release(context, list->items, list->capacity * list->item_bytes);
+    *list = (gz_list){.item_bytes = list->item_bytes};
 }
 
 char *gz_string_copy(graze_context *context, const char *text)

@@ -60,7 +60,7 @@ struct gz_sorter {
     int descriptor; // negative while all is in memory
     uint64_t block_count;
     uint64_t filled[MOST_PILES]; // records in each block buffer while dealing
-    gz_list levels;              // of level *
+    GZ_LIST(level *) levels;
     stretch batch[MOST_PILES];
     uint32_t batch_count, batch_next;
     _Atomic uint32_t batch_taken; // by the lanes that load it
@@ -121,7 +121,7 @@ void gz_sorter_close(gz_sorter *sorter)
         return;
     while (sorter->levels.count != 0)
         pop_level(sorter);
-    gz_list_free(sorter->context, &sorter->levels, sizeof(level *));
+    gz_list_free(sorter->context, &sorter->levels);
     if (sorter->descriptor >= 0)
         close(sorter->descriptor);
     gz_release(sorter->context, sorter->memory, sorter->capacity);
@@ -155,8 +155,7 @@ static graze_status push_level(gz_sorter *sorter, uint32_t bit)
 {
     uint32_t record_bits = sorter->def.record_bytes * 8;
     level *made = gz_allocate(sorter->context, sizeof *made);
-    level **slot =
-        made == NULL ? NULL : gz_list_push(sorter->context, &sorter->levels, sizeof(level *), 1);
+    level **slot = made == NULL ? NULL : gz_list_push(sorter->context, &sorter->levels, 1);
     if (slot == NULL) {
         gz_release(sorter->context, made, sizeof *made);
         return out_of_memory(sorter->context);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "base/threads.h"
 #include "boxtree/tree_leaf.h"
 #include "boxtree/tree_reference.h"
@@ -61,7 +62,7 @@ static bool collect_vertices(const gz_plan *b, const gz_range *r, gz_leaf_list *
 
 static gz_leaf_store part_store(const gz_part *s)
 {
-    return (gz_leaf_store){s->plan->view->precision, s->leaves.items, s->vertices.items};
+    return (gz_leaf_store){s->plan->view->precision, s->leaves.items, (double *)s->vertices.items};
 }
 
 static graze_status make_leaf(gz_part *s, const gz_range *r, const gz_leaf_list *list,
@@ -73,9 +74,9 @@ static graze_status make_leaf(gz_part *s, const gz_range *r, const gz_leaf_list 
     uint64_t first_vertex = s->vertices.count;
     gz_leaf_vertices v;
     *child = GZ_IS_LEAF | leaf;
-    if (gz_list_push(context, &s->leaves, gz_leaf_bytes(view->precision), 1) == NULL ||
+    if (gz_items_push(context, &s->leaves, 1) == NULL ||
         (view->precision == GRAZE_FLOAT64 &&
-         gz_list_push(context, &s->vertices, sizeof(double[3]), list->count) == NULL))
+         gz_list_push(context, &s->vertices, list->count) == NULL))
         return GRAZE_ERROR_MEMORY;
     gz_leaf_read(view, list, &v);
     gz_leaf_store store = part_store(s);
@@ -122,7 +123,7 @@ static uint32_t gather_parts(const gz_plan *b, const gz_range *whole, gz_range p
 static graze_status make_node(gz_part *s, const gz_range *parts, uint32_t count, uint32_t *number)
 {
     *number = (uint32_t)s->nodes.count;
-    gz_node *node = gz_list_push(s->plan->context, &s->nodes, sizeof *node, 1);
+    gz_node *node = gz_list_push(s->plan->context, &s->nodes, 1);
     if (node == NULL)
         return GRAZE_ERROR_MEMORY;
     gz_node_fill(node, parts, count);
@@ -156,7 +157,7 @@ static graze_status grow_node(gz_part *s, const gz_range *r, uint32_t depth, uin
 
 // A range of few triangles, cut in two down to leaves, and how nodes are best made of these. What a
 // node costs is how wide it is: so many others come near it, where surfaces cross.
-typedef struct twig {
+typedef struct gz_twig {
     gz_range range;
     gz_leaf_list leaf;
     uint32_t half[2];           // numbers of twigs; 0: it is a leaf
@@ -198,7 +199,7 @@ static void weigh_twig(const gz_part *s, twig *t)
 static graze_status make_twig(gz_part *s, const gz_range *r, uint32_t *number)
 {
     *number = (uint32_t)s->twigs.count;
-    twig *t = gz_list_push(s->plan->context, &s->twigs, sizeof *t, 1);
+    twig *t = gz_list_push(s->plan->context, &s->twigs, 1);
     if (t == NULL)
         return GRAZE_ERROR_MEMORY;
     graze_status status = GRAZE_OK;
@@ -271,10 +272,13 @@ static graze_status plan_child(gz_plan *p, const gz_range *r, uint32_t depth, ui
 {
     if (r->count <= p->part_limit) {
         *child = GZ_IS_PART | (uint32_t)p->parts.count;
-        gz_part *part = gz_list_push(p->context, &p->parts, sizeof *part, 1);
+        gz_part *part = gz_list_push(p->context, &p->parts, 1);
         if (part == NULL)
             return GRAZE_ERROR_MEMORY;
-        *part = (gz_part){.plan = p, .from = *r, .depth = depth};
+        *part = (gz_part){.plan = p,
+                          .from = *r,
+                          .leaves = gz_list_of(gz_leaf_bytes(p->view->precision)),
+                          .depth = depth};
         return GRAZE_OK;
     }
     graze_status status = go_on(p);
@@ -284,7 +288,7 @@ static graze_status plan_child(gz_plan *p, const gz_range *r, uint32_t depth, ui
     gz_leaf_list leaves[GZ_WIDE];
     uint32_t count = gather_parts(p, r, parts, leaves);
     uint32_t number = (uint32_t)p->nodes.count;
-    gz_node *node = gz_list_push(p->context, &p->nodes, sizeof *node, 1);
+    gz_node *node = gz_list_push(p->context, &p->nodes, 1);
     if (node == NULL)
         return GRAZE_ERROR_MEMORY;
     gz_node_fill(node, parts, count);
@@ -306,8 +310,8 @@ graze_status gz_plan_make(gz_plan *plan, const gz_tree *frame)
     plan->part_limit = count / PART_SHARE;
     if (plan->part_limit < PART_LEAST)
         plan->part_limit = PART_LEAST;
-    if (plan->context->part_limit != 0)
-        plan->part_limit = plan->context->part_limit;
+    if (GZ_KNOB(plan->context, part_limit) != 0)
+        plan->part_limit = GZ_KNOB(plan->context, part_limit);
     plan->references = GZ_NEW_ARRAY(plan->context, gz_reference, count);
     if (plan->references == NULL)
         return GRAZE_ERROR_MEMORY;
@@ -335,7 +339,7 @@ void gz_plan_grow(gz_plan *plan, uint32_t number)
     part->status = go_on(plan);
     if (part->status == GRAZE_OK)
         part->status = grow(part, &part->from, NULL, part->depth, &part->root);
-    gz_list_free(plan->context, &part->twigs, sizeof(twig));
+    gz_list_free(plan->context, &part->twigs);
     part->grown = part->status == GRAZE_OK;
     if (!part->grown)
         gz_part_clear(part);

@@ -62,9 +62,9 @@ typedef struct making {
     const graze_mesh_view *view;
     gz_small_leaf *leaves;
     uint16_t *corners;
-    uint32_t *known; // vertex of the mesh -> vertex of the tree
-    gz_list numbers; // uint32_t: vertex of the tree -> vertex of the mesh
-    gz_list others;  // uint32_t
+    uint32_t *known;       // vertex of the mesh -> vertex of the tree
+    gz_index_list numbers; // vertex of the tree -> vertex of the mesh
+    gz_index_list others;
 } making;
 
 // For each vertex of a leaf, one of the numbers that it has in the mesh.
@@ -92,7 +92,7 @@ static bool make_leaf(making *m, uint32_t leaf)
     for (uint32_t v = 0; v < head->vertex_count; ++v) {
         uint32_t *known = &m->known[numbers[v]];
         bool is_new = *known == UNKNOWN;
-        uint32_t *slot = gz_list_push(context, is_new ? &m->numbers : &m->others, sizeof *slot, 1);
+        uint32_t *slot = gz_list_push(context, is_new ? &m->numbers : &m->others, 1);
         if (slot == NULL)
             return false;
         if (is_new) {
@@ -150,6 +150,11 @@ graze_status gz_tree_compact(gz_tree *tree, const graze_mesh_view *view)
     void *vertices = NULL;
     if (nodes != NULL && make_leaves(&m))
         vertices = copy_vertices(&m);
+    gz_list_trim(context, &m.others);
+    if (vertices != NULL && m.others.capacity != m.others.count) { // the tree knows the count only
+        gz_release(context, vertices, m.numbers.count * 3 * (uint64_t)tree->precision);
+        vertices = NULL;
+    }
     if (m.known != NULL)
         GZ_FREE_ARRAY(context, m.known, view->vertex_count);
     if (vertices == NULL) {
@@ -159,11 +164,10 @@ graze_status gz_tree_compact(gz_tree *tree, const graze_mesh_view *view)
             GZ_FREE_ARRAY(context, m.leaves, tree->leaf_count);
         if (m.corners != NULL)
             GZ_FREE_ARRAY(context, m.corners, tree->triangle_count);
-        gz_list_free(context, &m.numbers, sizeof(uint32_t));
-        gz_list_free(context, &m.others, sizeof(uint32_t));
+        gz_list_free(context, &m.numbers);
+        gz_list_free(context, &m.others);
         return GRAZE_ERROR_MEMORY;
     }
-    gz_list_trim(context, &m.others, sizeof(uint32_t));
     gz_tree compact = *tree;
     uint32_t *order = tree->order;
     tree->order = NULL; // it stays
@@ -175,7 +179,7 @@ graze_status gz_tree_compact(gz_tree *tree, const graze_mesh_view *view)
     compact.vertex_count = m.numbers.count;
     compact.others = m.others.items;
     compact.other_count = m.others.count;
-    gz_list_free(context, &m.numbers, sizeof(uint32_t));
+    gz_list_free(context, &m.numbers);
     gz_tree_free(tree);
     *tree = compact;
     tree->order = order;

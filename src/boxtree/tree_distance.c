@@ -27,9 +27,9 @@ void gz_distance_query_init(gz_distance_query *query, graze_context *context)
 
 void gz_distance_query_free(gz_distance_query *query)
 {
-    gz_list_free(query->context, &query->heap, 16);
-    gz_list_free(query->context, &query->heights, sizeof(gz_height_row));
-    gz_list_free(query->context, &query->candidates, sizeof(gz_close_pair));
+    gz_list_free(query->context, &query->heap);
+    gz_list_free(query->context, &query->heights);
+    gz_list_free(query->context, &query->candidates);
 }
 
 bool gz_distance_go_on(gz_distance_query *query)
@@ -63,7 +63,7 @@ bool gz_distance_keep(gz_distance_query *query, gz_close_pair pair)
     if (query->candidates.count >= MANY &&
         (query->candidates.count & (query->candidates.count - 1)) == 0)
         throw_out(query);
-    gz_close_pair *slot = gz_list_push(query->context, &query->candidates, sizeof *slot, 1);
+    gz_close_pair *slot = gz_list_push(query->context, &query->candidates, 1);
     if (slot == NULL) {
         query->status = GRAZE_ERROR_MEMORY;
         query->stopped = true;
@@ -172,7 +172,7 @@ static bool have_heights(gz_distance_query *query)
     uint64_t count = UINT64_C(2) << GZ_HEIGHT_BITS;
     if (query->heights.count != 0)
         return true;
-    void *rows = gz_list_push(query->context, &query->heights, sizeof(gz_height_row), count);
+    void *rows = gz_list_push(query->context, &query->heights, count);
     if (rows != NULL)
         memset(rows, 0, (size_t)(count * sizeof(gz_height_row)));
     return rows != NULL;

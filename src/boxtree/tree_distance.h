@@ -27,10 +27,10 @@ typedef struct gz_distance_query {
     double most;         // the smallest distance is at most this, in A's model units
     double direction[3]; // from A to B at the closest pair so far, in A's model frame: of length 1,
                          // or nothing at first
-    uint64_t direction_number; // no other direction of the query has or had it
-    gz_list heights;           // gz_height_row, twice 2^GZ_HEIGHT_BITS: of nodes of A, and of B
-    gz_list heap;              // of pairs of nodes, the kernel's
-    gz_list candidates;        // gz_close_pair
+    uint64_t direction_number;             // no other direction of the query has or had it
+    GZ_LIST(gz_height_row) heights;        // twice 2^GZ_HEIGHT_BITS: of nodes of A, and of B
+    GZ_LIST(struct gz_waiting_nodes) heap; // of pairs of nodes, the kernel's
+    GZ_LIST(gz_close_pair) candidates;
     uint64_t work_limit;
     gz_pair_counters counters; // contacts: exact distances
     graze_context *context;

@@ -7,6 +7,7 @@
 // it is taken between what is in the boxes, as tree_heights.h finds it. Two leaves give candidates,
 // with bounds in float on their distances; the smallest upper bound ends the search when no box is
 // closer. Which of the candidates is the closest is decided exactly, by the caller.
+#include "base/heap.h"
 #include "boxtree/tree_distance.h"
 #include "boxtree/tree_heights.h"
 #include "boxtree/tree_lanes.h"
@@ -14,47 +15,21 @@
 #define LOOSER 1e-6 // more than all relative roundings of a bound, and what a rotation may be off
 
 // Two children, of a node of A and a node of B.
-typedef struct waiting {
+typedef struct gz_waiting_nodes {
     float bound; // in the units of A's rows
     uint32_t node_a, node_b;
     uint16_t lane_a, lane_b;
 } waiting;
 
-static bool heap_push(gz_distance_query *query, waiting w)
-{
-    if (gz_list_push(query->context, &query->heap, sizeof w, 1) == NULL) {
-        query->status = GRAZE_ERROR_MEMORY;
-        query->stopped = true;
-        return false;
-    }
-    waiting *heap = query->heap.items;
-    uint64_t at = query->heap.count - 1;
-    while (at > 0 && heap[(at - 1) / 2].bound > w.bound) {
-        heap[at] = heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    heap[at] = w;
-    return true;
-}
+GZ_HEAP(heap, waiting, bound, <)
 
-static waiting heap_pop(gz_distance_query *query)
+static bool wait(gz_distance_query *query, waiting w)
 {
-    waiting *heap = query->heap.items, top = heap[0];
-    uint64_t count = --query->heap.count, at = 0;
-    waiting last = heap[count];
-    for (;;) {
-        uint64_t child = 2 * at + 1;
-        if (child >= count)
-            break;
-        if (child + 1 < count && heap[child + 1].bound < heap[child].bound)
-            ++child;
-        if (!(heap[child].bound < last.bound))
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = last;
-    return top;
+    if (heap_push(query->context, GZ_ITEMS(&query->heap), &w))
+        return true;
+    query->status = GRAZE_ERROR_MEMORY;
+    query->stopped = true;
+    return false;
 }
 
 // Gaps between the probe and eight boxes along three of its axes, squared and summed.
@@ -161,7 +136,7 @@ static void open_nodes(gz_distance_query *query, uint32_t node_a, uint32_t lanes
             float gap = height_gap(&along, node_a, i, top, node_b, j, depth[j]);
             bound = larger(bound, gap);
             if ((double)bound <= most &&
-                !heap_push(query, (waiting){bound, node_a, node_b, (uint16_t)i, (uint16_t)j}))
+                !wait(query, (waiting){bound, node_a, node_b, (uint16_t)i, (uint16_t)j}))
                 return;
         }
     }
@@ -308,7 +283,8 @@ static void open_pair(gz_distance_query *query, waiting w, uint32_t child_a, uin
 static void take_closest(gz_distance_query *query)
 {
     const gz_tree *a = query->frames.a, *b = query->frames.b;
-    waiting w = heap_pop(query);
+    waiting w;
+    heap_pop(GZ_ITEMS(&query->heap), &w);
     if ((double)w.bound > query->most * a->scale) {
         query->heap.count = 0;
         return;

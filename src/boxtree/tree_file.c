@@ -14,8 +14,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-#define MAGIC   "graze\nS"
-#define VERSION 4
+#define MAGIC "graze\nS"
 
 #define MOST_VERTICES (UINT64_C(1) << 40)
 
@@ -55,7 +54,7 @@ static uint64_t padded(uint64_t bytes) { return (bytes + 63) & ~UINT64_C(63); }
 
 static header make_header(const gz_tree *tree, const part parts[PARTS])
 {
-    header h = {.version = VERSION,
+    header h = {.version = GZ_SHAPE_VERSION,
                 .layout = (uint32_t)tree->layout,
                 .precision = (uint32_t)tree->precision,
                 .depth = tree->depth,
@@ -128,10 +127,12 @@ static graze_status check_header(const gz_file *file, const header *h)
 {
     if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0)
         return damaged(file, 0, "this is not a saved shape");
-    if (h->version != VERSION)
+    if (h->version != GZ_SHAPE_VERSION)
         return gz_fail(file->context, GRAZE_ERROR_UNSUPPORTED,
-                       "%s: byte 8: a shape of version %" PRIu32 "; this program knows version %d",
-                       file->path, h->version, VERSION);
+                       "%s: byte 8: the shape is of version %" PRIu32
+                       ", and this program knows version %d"
+                       ": save it again",
+                       file->path, h->version, GZ_SHAPE_VERSION);
     if (h->own != gz_checksum(0, h, offsetof(header, own)))
         return damaged(file, 0, "the header of the shape is damaged");
     bool empty = h->triangle_count == 0;

@@ -4,6 +4,8 @@
 
 #include "boxtree/tree.h"
 
+#define GZ_SHAPE_VERSION 5 // of the format; docs/format.md
+
 graze_status gz_tree_save(const gz_tree *tree, const char *path);
 
 bool gz_tree_recognise(const char *path); // whether a file says that it is a saved tree

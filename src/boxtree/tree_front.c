@@ -15,10 +15,10 @@
 
 void gz_front_free(graze_context *context, gz_front *front)
 {
-    gz_list_free(context, &front->places, sizeof(gz_pair_place));
-    gz_list_free(context, &front->sure, sizeof(gz_pair_place));
-    gz_list_free(context, &front->sure_pairs, sizeof(graze_pair));
-    gz_list_free(context, &front->spare, sizeof(graze_pair));
+    gz_list_free(context, &front->places);
+    gz_list_free(context, &front->sure);
+    gz_list_free(context, &front->sure_pairs);
+    gz_list_free(context, &front->spare);
     front->usable = false;
 }
 
@@ -53,8 +53,8 @@ static graze_status sort_sure(gz_pair_query *query)
     const gz_pair_place *sure = front->sure.items;
     uint64_t count = front->sure.count;
     front->sure_pairs.count = front->spare.count = 0;
-    graze_pair *pairs = gz_list_push(query->context, &front->sure_pairs, sizeof *pairs, count);
-    graze_pair *spare = gz_list_push(query->context, &front->spare, sizeof *spare, count);
+    graze_pair *pairs = gz_list_push(query->context, &front->sure_pairs, count);
+    graze_pair *spare = gz_list_push(query->context, &front->spare, count);
     if (count != 0 && (pairs == NULL || spare == NULL))
         return GRAZE_ERROR_MEMORY;
     for (uint64_t i = 0; i < count; ++i)
@@ -62,7 +62,7 @@ static graze_status sort_sure(gz_pair_query *query)
                                   sure[i].slot_b);
     if (gz_pairs_sort(pairs, spare, count, query->wish.a->triangle_count,
                       query->wish.b->triangle_count) == spare) {
-        gz_list sorted = front->spare;
+        gz_pair_list sorted = front->spare;
         front->spare = front->sure_pairs;
         front->sure_pairs = sorted;
     }

@@ -12,10 +12,10 @@
 #include "boxtree/tree_pairs.h"
 
 typedef struct gz_front {
-    gz_list places;          // gz_pair_place: to be tested; pairs of the same leaves stand together
-    gz_list sure;            // gz_pair_place: in contact
-    gz_list sure_pairs;      // graze_pair: the same, sorted
-    gz_list spare;           // graze_pair: for sorting
+    gz_place_list places;    // to be tested; pairs of the same leaves stand together
+    gz_place_list sure;      // in contact
+    gz_pair_list sure_pairs; // the same, sorted
+    gz_pair_list spare;      // for sorting
     uint64_t tree_a, tree_b; // serial numbers: 0 for none
     double tolerance, reach;
     gz_frames made; // the frames it was made in

@@ -26,7 +26,7 @@ typedef struct grid {
     gz_f4 base, scale, last; // of twice the middles
     uint32_t stride[3], slot_count;
     uint32_t *slots; // number of the cell, plus one; 0: empty
-    gz_list cells;
+    GZ_LIST(cell) cells;
 } grid;
 
 // Cells are cubes. A surface goes through about twice the square of their number along an axis.
@@ -59,7 +59,7 @@ static uint32_t slot_of(const grid *g, gz_f4 middle)
 
 static cell *add_cell(grid *g, uint32_t *slot)
 {
-    cell *fresh = gz_list_push(g->plan->context, &g->cells, sizeof *fresh, 1);
+    cell *fresh = gz_list_push(g->plan->context, &g->cells, 1);
     if (fresh == NULL)
         return NULL;
     *fresh = (cell){.box = nothing, .between = {most_of_all, -most_of_all}};
@@ -136,7 +136,7 @@ static graze_status cut_cells(grid *g, gz_range *r, uint32_t *order, uint32_t co
     }
     upper.first += lower.count;
     uint32_t number = (uint32_t)g->plan->cuts.count;
-    if (gz_list_push(g->plan->context, &g->plan->cuts, sizeof(gz_grid_cut), 1) == NULL)
+    if (gz_list_push(g->plan->context, &g->plan->cuts, 1) == NULL)
         return GRAZE_ERROR_MEMORY;
     uint32_t below = deal_cells(g, order, count, &best, &by);
     graze_status status = cut_cells(g, &lower, order, below);
@@ -186,7 +186,7 @@ graze_status gz_grid_make(gz_plan *plan, gz_range *all)
         status = cut_all(&g, all);
     for (uint32_t t = 0; t < all->count && status == GRAZE_OK; ++t)
         plan->places[t] = ((cell *)g.cells.items)[plan->places[t]].next++;
-    gz_list_free(plan->context, &g.cells, sizeof(cell));
+    gz_list_free(plan->context, &g.cells);
     GZ_FREE_ARRAY(plan->context, g.slots, g.slot_count);
     return status;
 }

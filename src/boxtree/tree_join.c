@@ -41,9 +41,9 @@ void gz_node_set_child(const gz_plan *plan, const gz_leaf_store *store, gz_node 
 void gz_part_clear(gz_part *part)
 {
     graze_context *context = part->plan->context;
-    gz_list_free(context, &part->nodes, sizeof(gz_node));
-    gz_list_free(context, &part->leaves, gz_leaf_bytes(part->plan->view->precision));
-    gz_list_free(context, &part->vertices, sizeof(double[3]));
+    gz_list_free(context, &part->nodes);
+    gz_items_free(context, &part->leaves);
+    gz_list_free(context, &part->vertices);
     part->grown = false;
 }
 
@@ -59,10 +59,10 @@ void gz_plan_free(gz_plan *plan)
     gz_part *parts = plan->parts.items;
     for (uint64_t i = 0; i < plan->parts.count; ++i)
         gz_part_clear(&parts[i]);
-    gz_list_free(plan->context, &plan->parts, sizeof(gz_part));
-    gz_list_free(plan->context, &plan->nodes, sizeof(gz_node));
+    gz_list_free(plan->context, &plan->parts);
+    gz_list_free(plan->context, &plan->nodes);
     gz_plan_end_places(plan);
-    gz_list_free(plan->context, &plan->cuts, sizeof(gz_grid_cut));
+    gz_list_free(plan->context, &plan->cuts);
     if (plan->references != NULL)
         GZ_FREE_ARRAY(plan->context, plan->references, plan->view->triangle_count);
     plan->references = NULL;

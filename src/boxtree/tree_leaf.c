@@ -134,9 +134,8 @@ void gz_tree_set_frame(gz_tree *tree, const graze_box *box)
     double size = 0;
     for (int axis = 0; axis < 3; ++axis) {
         tree->origin[axis] = box->min[axis] / 2 + box->max[axis] / 2;
-        tree->half[axis] = nextafter(
-            fmax(box->max[axis] - tree->origin[axis], tree->origin[axis] - box->min[axis]),
-            HUGE_VAL);
+        tree->half[axis] = gz_step_up64(
+            fmax(box->max[axis] - tree->origin[axis], tree->origin[axis] - box->min[axis]));
         size = fmax(size, tree->half[axis]);
     }
     int exponent;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "boxtree/tree.h"
+#include "geometry/rounding.h"
 
 // The vertices of a leaf, each position once, and the corners of its triangles among them.
 typedef struct gz_leaf_vertices {
@@ -89,29 +90,6 @@ static inline bool gz_same_bits(const double a[3], const double b[3])
     memcpy(x, a, sizeof x);
     memcpy(y, b, sizeof y);
     return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
-}
-
-// The float one step below, or above: as nextafterf, for all but NaN and infinities.
-static inline float gz_step_down(float x)
-{
-    int32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits = x == 0 ? (int32_t)0x80000001u : bits + (bits < 0 ? 1 : -1);
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-static inline float gz_step_up(float x) { return -gz_step_down(-x); }
-
-// Floats at most, and at least, x.
-static inline float gz_round_down(double x)
-{
-    float y = (float)x;
-    return (double)y > x ? gz_step_down(y) : y;
-}
-static inline float gz_round_up(double x)
-{
-    float y = (float)x;
-    return (double)y < x ? gz_step_up(y) : y;
 }
 
 // A coordinate in the units of rows, rounded outward: by 4 roundings of its own, which is more than

@@ -29,9 +29,9 @@ void gz_pair_query_init(gz_pair_query *query, graze_context *context)
 void gz_pair_query_free(gz_pair_query *query)
 {
     gz_pair_free_helpers(query);
-    gz_list_free(query->context, &query->scratch, 1);
-    gz_list_free(query->context, &query->pairs, sizeof(graze_pair));
-    gz_list_free(query->context, &query->places, sizeof(gz_pair_place));
+    gz_list_free(query->context, &query->scratch);
+    gz_list_free(query->context, &query->pairs);
+    gz_list_free(query->context, &query->places);
 }
 
 bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place)
@@ -75,7 +75,7 @@ static bool list_pairs(gz_pair_query *query, const gz_pair_place *places, uint32
         __builtin_prefetch(number_at(a, places[i].leaf_a, places[i].slot_a));
         __builtin_prefetch(number_at(b, places[i].leaf_b, places[i].slot_b));
     }
-    graze_pair *pairs = gz_list_push(query->context, &query->pairs, sizeof *pairs, count);
+    graze_pair *pairs = gz_list_push(query->context, &query->pairs, count);
     if (pairs == NULL)
         return false;
     for (uint32_t i = 0; i < count; ++i)
@@ -83,7 +83,7 @@ static bool list_pairs(gz_pair_query *query, const gz_pair_place *places, uint32
                                 *number_at(b, places[i].leaf_b, places[i].slot_b)};
     if (!query->wish.placed)
         return true;
-    gz_pair_place *room = gz_list_push(query->context, &query->places, sizeof *room, count);
+    gz_pair_place *room = gz_list_push(query->context, &query->places, count);
     if (room != NULL)
         memcpy(room, places, count * sizeof *places);
     return room != NULL;
@@ -110,8 +110,8 @@ void gz_pair_record(gz_pair_query *query, const gz_pair_place *places, uint32_t 
 {
     if (query->stopped || count == 0)
         return;
-    gz_list *list = sure ? &query->front->sure : &query->front->places;
-    gz_pair_place *room = gz_list_push(query->context, list, sizeof *room, count);
+    gz_place_list *list = sure ? &query->front->sure : &query->front->places;
+    gz_pair_place *room = gz_list_push(query->context, list, count);
     if (room != NULL) {
         memcpy(room, places, count * sizeof *places);
     } else {

@@ -10,6 +10,8 @@ typedef struct gz_pair_place {
     uint32_t leaf_a, leaf_b;
     uint32_t slot_a, slot_b;
 } gz_pair_place;
+typedef GZ_LIST(gz_pair_place) gz_place_list;
+typedef GZ_LIST(graze_pair) gz_pair_list;
 
 typedef struct gz_pair_counters {
     uint64_t node_pairs;     // a node against a node: 64 boxes
@@ -66,9 +68,9 @@ typedef struct gz_pair_query {
     gz_frames frames;
 
     graze_context *context;
-    gz_list scratch; // bytes
-    gz_list pairs;   // graze_pair
-    gz_list places;  // gz_pair_place, one for each pair
+    gz_byte_list scratch;
+    gz_pair_list pairs;
+    gz_place_list places; // one for each pair
     gz_pair_counters counters;
     uint64_t work_due;             // when to look at the limits again
     graze_status status;           // of memory and patience

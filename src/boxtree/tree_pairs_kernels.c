@@ -71,7 +71,7 @@ static bool push(walk *w, uint64_t bytes, uint64_t *offset)
     uint64_t start = (w->used + STEP - 1) / STEP * STEP;
     if (start + bytes > w->room) {
         uint64_t room = (start + bytes) * 2 + 65536;
-        if (!gz_list_reserve(w->query->context, &w->query->scratch, 1, room)) {
+        if (!gz_list_reserve(w->query->context, &w->query->scratch, room)) {
             w->query->status = GRAZE_ERROR_MEMORY;
             w->query->stopped = true;
             return false;

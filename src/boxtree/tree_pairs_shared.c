@@ -89,24 +89,15 @@ static void prepare_helper(gz_pair_query *helper, const gz_pair_query *query)
     helper->work_due = 0;
 }
 
-static bool append(gz_pair_query *query, gz_list *to, const gz_list *from, uint64_t item_bytes)
-{
-    if (from->count == 0)
-        return true;
-    void *room = gz_list_push(query->context, to, item_bytes, from->count);
-    if (room != NULL)
-        memcpy(room, from->items, (size_t)(from->count * item_bytes));
-    return room != NULL;
-}
-
 static void join(gz_pair_query *query, const gz_pair_query *helper)
 {
     gz_pair_counters_add(&query->counters, &helper->counters);
     if (query->status == GRAZE_OK)
         query->status = helper->status;
     if (query->status == GRAZE_OK &&
-        (!append(query, &query->pairs, &helper->pairs, sizeof(graze_pair)) ||
-         !append(query, &query->places, &helper->places, sizeof(gz_pair_place))))
+        (!gz_list_append(query->context, &query->pairs, helper->pairs.items, helper->pairs.count) ||
+         !gz_list_append(query->context, &query->places, helper->places.items,
+                         helper->places.count)))
         query->status = GRAZE_ERROR_MEMORY;
     if (query->status != GRAZE_OK)
         query->stopped = true;

@@ -42,9 +42,10 @@ typedef struct gz_grid_cut {
 typedef struct gz_part {
     struct gz_plan *plan;
     gz_range from;
-    gz_list nodes, leaves; // as it was grown, until it is joined
-    gz_list vertices;      // of leaves, if they are doubles: three of them each
-    gz_list twigs;         // while it is
+    GZ_LIST(gz_node) nodes;        // as it was grown, until it is joined
+    gz_list leaves;                // the same, as the precision says
+    gz_point_list vertices;        // of leaves, if they are doubles
+    GZ_LIST(struct gz_twig) twigs; // while it is
     uint32_t depth, root;
     graze_status status;
     bool grown;
@@ -57,12 +58,12 @@ typedef struct gz_plan {
     const graze_mesh_view *view;
     gz_reference *references; // one for each triangle; those of a part stand together
     double origin[3], scale;
-    uint64_t part_limit;   // triangles
-    bool quick;            // cuts, above the parts and in them
-    gz_list cuts;          // gz_grid_cut: of the largest ranges
-    uint32_t *places;      // of references, by the triangles' numbers, if not the same
-    gz_list nodes;         // gz_node: those at the top, with parts for children
-    gz_list parts;         // gz_part
+    uint64_t part_limit;       // triangles
+    bool quick;                // cuts, above the parts and in them
+    GZ_LIST(gz_grid_cut) cuts; // of the largest ranges
+    uint32_t *places;          // of references, by the triangles' numbers, if not the same
+    GZ_LIST(gz_node) nodes;    // those at the top, with parts for children
+    GZ_LIST(gz_part) parts;
     atomic_flag asking;    // a thread asks whether to go on
     atomic_bool cancelled; // and one of them heard no
     _Atomic uint64_t done; // triangles in finished parts

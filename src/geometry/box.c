@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "geometry/fpu.h"
+#include "geometry/rounding.h"
 #include "graze/geometry.h"
 
 #define UNIT 0x1p-53
@@ -47,8 +48,8 @@ graze_box graze_box_grow(const graze_box *a, double length)
     gz_fpu_state state = gz_fpu_enter();
     graze_box box;
     for (int axis = 0; axis < 3; ++axis) {
-        box.min[axis] = nextafter(a->min[axis] - length, -HUGE_VAL);
-        box.max[axis] = nextafter(a->max[axis] + length, HUGE_VAL);
+        box.min[axis] = gz_step_down64(a->min[axis] - length);
+        box.max[axis] = gz_step_up64(a->max[axis] + length);
     }
     gz_fpu_leave(state);
     return box;
@@ -110,7 +111,7 @@ double graze_box_distance(const graze_box *a, const graze_box *b)
         for (int axis = 0; axis < 3; ++axis)
             square += (gap[axis] / largest) * (gap[axis] / largest);
         distance = fmin(largest * sqrt(square), DBL_MAX);
-        distance = nextafter(distance * (1 - 8 * UNIT), 0);
+        distance = gz_step_down64(distance * (1 - 8 * UNIT));
     }
     gz_fpu_leave(state);
     return distance;

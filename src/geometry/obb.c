@@ -10,6 +10,7 @@
 
 #include "base/context.h"
 #include "geometry/fpu.h"
+#include "geometry/rounding.h"
 #include "geometry/vector.h"
 #include "graze/geometry.h"
 
@@ -150,7 +151,7 @@ graze_obb graze_obb_of_box(const graze_box *box)
     for (int k = 0; k < 3; ++k) {
         double low = box->min[k], high = box->max[k];
         obb.center[k] = low / 2 + high / 2;
-        obb.half[k] = nextafter(fmax(fmax(high - obb.center[k], obb.center[k] - low), 0), HUGE_VAL);
+        obb.half[k] = gz_step_up64(fmax(fmax(high - obb.center[k], obb.center[k] - low), 0));
     }
     gz_fpu_leave(state);
     return obb;

@@ -12,6 +12,7 @@
 #include "geometry/branches.h"
 #include "geometry/fpu.h"
 #include "geometry/kernels.h"
+#include "geometry/rounding.h"
 #include "geometry/triangle.h"
 
 #define ROUNDING (0x1p-24f * 1.001f)
@@ -92,18 +93,6 @@ static uint32_t settle_unsure(const graze_triangle *a, const graze_triangle *b, 
     return count < 32 ? yes & ((UINT32_C(1) << count) - 1) : yes;
 }
 
-// A float at most, or at least, the double.
-static float round_down(double x)
-{
-    float y = (float)x;
-    return (double)y > x ? nextafterf(y, -HUGE_VALF) : y;
-}
-static float round_up(double x)
-{
-    float y = (float)x;
-    return (double)y < x ? nextafterf(y, HUGE_VALF) : y;
-}
-
 static uint32_t within_block(const gz_triangle_kernels *kernels, const gz_triangle1 *one,
                              double scale, const graze_triangle *a, const graze_triangle *b,
                              uint32_t count, double tolerance)
@@ -114,8 +103,8 @@ static uint32_t within_block(const gz_triangle_kernels *kernels, const gz_triang
     if (tolerance > 0) {
         lanes.no = 0; // not meeting is not enough
         if (lanes.yes != 0xffffu) {
-            gz_lanes closer = kernels->within16(one, &block, round_down(tolerance * scale),
-                                                round_up(tolerance * scale));
+            gz_lanes closer = kernels->within16(one, &block, gz_round_down(tolerance * scale),
+                                                gz_round_up(tolerance * scale));
             lanes.yes |= closer.yes;
             lanes.no = closer.no & ~lanes.yes;
         }

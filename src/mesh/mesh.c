@@ -20,11 +20,18 @@ struct graze_mesh {
     double metres_per_unit;
     graze_mesh_losses losses;
     gz_list positions; // three coordinates each
-    gz_list corners;   // uint32_t[3]
-    gz_list objects;   // graze_object, with names of our own
+    gz_corner_list corners;
+    GZ_LIST(graze_object) objects; // with names of our own
 };
 
 static uint64_t vertex_bytes(const graze_mesh *mesh) { return 3 * (uint64_t)mesh->precision; }
+
+static void set_precision(graze_mesh *mesh, graze_precision precision)
+{
+    GZ_ASSERT(mesh->positions.capacity == 0);
+    mesh->precision = precision;
+    mesh->positions = gz_list_of(vertex_bytes(mesh));
+}
 
 static graze_status out_of_memory(const graze_mesh *mesh, const char *what, uint64_t count)
 {
@@ -42,16 +49,14 @@ static void reserve(graze_mesh *mesh, const graze_mesh_header *header)
                       gz_add(vertices, triangles, &bytes) && bytes <= mesh->file_bytes;
     if (!believable)
         return;
-    (void)gz_list_reserve(mesh->context, &mesh->positions, vertex_bytes(mesh),
-                          header->vertex_count_hint);
-    (void)gz_list_reserve(mesh->context, &mesh->corners, sizeof(uint32_t[3]),
-                          header->triangle_count_hint);
+    (void)gz_items_reserve(mesh->context, &mesh->positions, header->vertex_count_hint);
+    (void)gz_list_reserve(mesh->context, &mesh->corners, header->triangle_count_hint);
 }
 
 static graze_status keep_header(void *user, const graze_mesh_header *header)
 {
     graze_mesh *mesh = user;
-    mesh->precision = header->precision;
+    set_precision(mesh, header->precision);
     mesh->metres_per_unit = header->metres_per_unit;
     reserve(mesh, header);
     return GRAZE_OK;
@@ -66,12 +71,12 @@ void *gz_mesh_vertex_room(graze_mesh *mesh, uint64_t count)
 {
     if (!has_numbers_for(mesh, count))
         return NULL;
-    return gz_list_push(mesh->context, &mesh->positions, vertex_bytes(mesh), count);
+    return gz_items_push(mesh->context, &mesh->positions, count);
 }
 
 uint32_t *gz_mesh_triangle_room(graze_mesh *mesh, uint64_t count)
 {
-    return gz_list_push(mesh->context, &mesh->corners, sizeof(uint32_t[3]), count);
+    return (uint32_t *)gz_list_push(mesh->context, &mesh->corners, count);
 }
 
 void gz_mesh_give_back(graze_mesh *mesh, uint64_t vertex_count, uint64_t triangle_count)
@@ -113,7 +118,7 @@ static graze_status keep_object(void *user, const graze_object *object)
     char *group = gz_string_copy(mesh->context, object->group);
     graze_object *room = NULL;
     if (name != NULL && group != NULL)
-        room = gz_list_push(mesh->context, &mesh->objects, sizeof copy, 1);
+        room = gz_list_push(mesh->context, &mesh->objects, 1);
     if (room == NULL) {
         gz_string_free(mesh->context, name);
         gz_string_free(mesh->context, group);
@@ -147,8 +152,10 @@ static graze_mesh *make_mesh(graze_context *context, const char *path)
     graze_mesh *made = gz_allocate(context, sizeof *made);
     if (made == NULL)
         gz_log(context, GRAZE_LOG_ERROR, "%s: out of memory", path);
-    else
-        *made = (graze_mesh){.context = context, .path = path, .precision = GRAZE_FLOAT32};
+    else {
+        *made = (graze_mesh){.context = context, .path = path};
+        set_precision(made, GRAZE_FLOAT32);
+    }
     return made;
 }
 
@@ -159,9 +166,9 @@ static graze_status finish_mesh(graze_status status, graze_mesh *made, graze_mes
         graze_mesh_free(made);
         return status;
     }
-    gz_list_trim(made->context, &made->positions, vertex_bytes(made));
-    gz_list_trim(made->context, &made->corners, sizeof(uint32_t[3]));
-    gz_list_trim(made->context, &made->objects, sizeof(graze_object));
+    gz_items_trim(made->context, &made->positions);
+    gz_list_trim(made->context, &made->corners);
+    gz_list_trim(made->context, &made->objects);
     made->path = NULL;
     *mesh = made;
     return GRAZE_OK;
@@ -221,13 +228,13 @@ graze_status graze_mesh_read(graze_context *context, const char *path,
 
 static graze_status copy_view(graze_mesh *made, const graze_mesh_view *view)
 {
-    made->precision = view->precision;
+    set_precision(made, view->precision);
     made->metres_per_unit = view->metres_per_unit;
     uint64_t bytes = 0;
     if (!gz_mul(view->vertex_count, vertex_bytes(made), &bytes) || bytes > SIZE_MAX ||
-        !gz_list_reserve(made->context, &made->positions, vertex_bytes(made), view->vertex_count))
+        !gz_items_reserve(made->context, &made->positions, view->vertex_count))
         return out_of_memory(made, "vertices", view->vertex_count);
-    if (!gz_list_reserve(made->context, &made->corners, sizeof(uint32_t[3]), view->triangle_count))
+    if (!gz_list_reserve(made->context, &made->corners, view->triangle_count))
         return out_of_memory(made, "triangles", view->triangle_count);
     made->positions.count = view->vertex_count;
     made->corners.count = view->triangle_count;
@@ -270,9 +277,9 @@ void graze_mesh_free(graze_mesh *mesh)
         gz_string_free(context, (char *)objects[i].name);
         gz_string_free(context, (char *)objects[i].group);
     }
-    gz_list_free(context, &mesh->positions, vertex_bytes(mesh));
-    gz_list_free(context, &mesh->corners, sizeof(uint32_t[3]));
-    gz_list_free(context, &mesh->objects, sizeof(graze_object));
+    gz_items_free(context, &mesh->positions);
+    gz_list_free(context, &mesh->corners);
+    gz_list_free(context, &mesh->objects);
     gz_release(context, mesh, sizeof *mesh);
 }
 
@@ -285,7 +292,7 @@ graze_mesh_view graze_mesh_get(const graze_mesh *mesh)
         .triangle_count = mesh->corners.count,
         .object_count = mesh->objects.count,
         .positions = mesh->positions.items,
-        .corners = mesh->corners.items,
+        .corners = (const uint32_t *)mesh->corners.items,
         .objects = mesh->objects.items,
     };
 }

@@ -15,7 +15,7 @@
 
 void gz_cutter_free(graze_context *context, gz_cutter *cutter)
 {
-    gz_list_free(context, &cutter->bytes, 1);
+    gz_list_free(context, &cutter->bytes);
 }
 
 // The plane to look at the polygon in: drop `axis`, and mirror if the normal points down.
@@ -442,7 +442,7 @@ static graze_status cut_crooked(graze_context *context, gz_cutter *cutter, const
     // All arrays of the ring, each rounded up to 8.
     uint64_t need =
         (uint64_t)count * ((5 + CELLS_PER_CORNER) * sizeof(uint32_t) + sizeof(double) + 1) + 72;
-    if (!gz_list_reserve(context, &cutter->bytes, 1, need))
+    if (!gz_list_reserve(context, &cutter->bytes, need))
         return GRAZE_ERROR_MEMORY;
     unsigned char *room = cutter->bytes.items;
     ring r = {.view = *v, .left = count};

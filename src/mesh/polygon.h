@@ -19,7 +19,7 @@
 
 // Scratch that is kept between polygons. Zero is empty.
 typedef struct gz_cutter {
-    gz_list bytes;
+    gz_byte_list bytes;
     bool gave_up; // the last polygon took too many steps
 } gz_cutter;
 void gz_cutter_free(graze_context *context, gz_cutter *cutter);

@@ -41,8 +41,8 @@ struct gz_stream {
     gz_spill positions;
     gz_pages position_pages;
     gz_cutter cutter;
-    gz_list polygon_points;    // double[3]
-    gz_list polygon_triangles; // uint32_t
+    gz_point_list polygon_points;
+    gz_index_list polygon_triangles;
     bool warned_of_tangles;
 
     bool holding;
@@ -50,7 +50,7 @@ struct gz_stream {
     uint64_t held_triangles; // as far as they can be counted before they are cut
     gz_spill held;
     gz_pages held_pages;
-    gz_list held_record;
+    gz_byte_list held_record;
 
     bool own_objects;        // the reader describes objects itself
     uint64_t object_count;   // that went on
@@ -111,9 +111,9 @@ void gz_stream_close(gz_stream *stream)
     gz_spill_free(&stream->held);
     gz_pages_free(context, &stream->position_pages);
     gz_pages_free(context, &stream->held_pages);
-    gz_list_free(context, &stream->held_record, 1);
-    gz_list_free(context, &stream->polygon_points, sizeof(double[3]));
-    gz_list_free(context, &stream->polygon_triangles, sizeof(uint32_t));
+    gz_list_free(context, &stream->held_record);
+    gz_list_free(context, &stream->polygon_points);
+    gz_list_free(context, &stream->polygon_triangles);
     gz_cutter_free(context, &stream->cutter);
     gz_string_free(context, stream->object_name);
     gz_string_free(context, stream->object_group);
@@ -286,8 +286,8 @@ static graze_status fetch_point(gz_stream *stream, uint64_t vertex, double out[3
 static graze_status fetch_points(gz_stream *stream, const uint64_t *corners, uint32_t count)
 {
     graze_status status = flush_vertices(stream);
-    gz_list *points = &stream->polygon_points;
-    if (!gz_list_reserve(stream->context, points, sizeof(double[3]), count))
+    gz_point_list *points = &stream->polygon_points;
+    if (!gz_list_reserve(stream->context, points, count))
         return out_of_memory(stream, "a polygon");
     double(*point)[3] = points->items;
     for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i)
@@ -320,8 +320,7 @@ static graze_status cut_polygon(gz_stream *stream, const uint64_t *corners, uint
     graze_status status = fetch_points(stream, corners, count);
     if (status != GRAZE_OK)
         return status;
-    if (!gz_list_reserve(stream->context, &stream->polygon_triangles, sizeof(uint32_t),
-                         3 * ((uint64_t)count - 2)) ||
+    if (!gz_list_reserve(stream->context, &stream->polygon_triangles, 3 * ((uint64_t)count - 2)) ||
         gz_polygon_cut(stream->context, &stream->cutter,
                        (const double(*)[3])stream->polygon_points.items, count,
                        stream->polygon_triangles.items) != GRAZE_OK)
@@ -405,9 +404,9 @@ static graze_status hold_triangles(gz_stream *stream, const uint64_t *corners, u
 static graze_status hold_object(gz_stream *stream, record_kind kind, const graze_object *object)
 {
     uint64_t name_bytes = strlen(object->name) + 1, group_bytes = strlen(object->group) + 1;
-    gz_list bytes = {0};
+    gz_byte_list bytes = {0};
     unsigned char *room =
-        gz_list_push(stream->context, &bytes, 1, sizeof *object + name_bytes + group_bytes);
+        gz_list_push(stream->context, &bytes, sizeof *object + name_bytes + group_bytes);
     if (room == NULL)
         return out_of_memory(stream, "names");
     memcpy(room, object, sizeof *object);
@@ -415,7 +414,7 @@ static graze_status hold_object(gz_stream *stream, record_kind kind, const graze
     memcpy(room + sizeof *object + name_bytes, object->group, (size_t)group_bytes);
     record head = {kind, name_bytes, 0, 0, bytes.count};
     graze_status status = hold(stream, &head, room);
-    gz_list_free(stream->context, &bytes, 1);
+    gz_list_free(stream->context, &bytes);
     return status;
 }
 
@@ -449,7 +448,7 @@ static graze_status release_held(gz_stream *stream)
         status = gz_pages_read(&stream->held_pages, &stream->held, offset, &head, sizeof head);
         if (status != GRAZE_OK)
             return status;
-        if (!gz_list_reserve(stream->context, &stream->held_record, 1, head.bytes))
+        if (!gz_list_reserve(stream->context, &stream->held_record, head.bytes))
             return out_of_memory(stream, "triangles that come before their vertices");
         status = gz_pages_read(&stream->held_pages, &stream->held, offset + sizeof head,
                                stream->held_record.items, head.bytes);

@@ -202,7 +202,7 @@ void gz_page_reader_free(gz_page_reader *reader)
 }
 
 static bool write_numbers(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
-                          gz_list *out, uint32_t *byte_count)
+                          gz_byte_list *out, uint32_t *byte_count)
 {
     uint8_t *to = s->bytes[0];
     uint32_t last = 0;
@@ -218,7 +218,7 @@ static bool write_numbers(const gz_cluster *cluster, gz_section_packer *packer, 
 }
 
 static bool write_corners(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
-                          gz_list *out)
+                          gz_byte_list *out)
 {
     uint32_t seen = 0, count = 3 * cluster->triangle_count;
     for (uint32_t i = 0; i < count; ++i) {
@@ -232,7 +232,7 @@ static bool write_corners(const gz_cluster *cluster, gz_section_packer *packer, 
 }
 
 static bool write_positions(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
-                            gz_list *out)
+                            gz_byte_list *out)
 {
     uint32_t bytes = cluster->precision == GRAZE_FLOAT64 ? 8 : 4, count = cluster->vertex_count;
     find_references(cluster, s->reference);
@@ -261,7 +261,7 @@ static uint32_t count_leaves(const gz_cluster *cluster)
 }
 
 static bool write_recipe(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
-                         gz_list *out)
+                         gz_byte_list *out)
 {
     uint32_t last = 0, count = cluster->triangle_count;
     if (cluster->step_count == 0)
@@ -290,12 +290,12 @@ void gz_page_seal(uint8_t *bytes, uint64_t byte_count, uint32_t page)
 }
 
 bool gz_cluster_write(const gz_cluster *cluster, uint32_t page, gz_page_writer *writer,
-                      gz_list *out)
+                      gz_byte_list *out)
 {
     uint64_t start = out->count;
     uint32_t number_bytes = 0;
     gz_section_packer *packer = &writer->packer;
-    if (gz_list_push(packer->context, out, 1, HEAD_BYTES) == NULL ||
+    if (gz_list_push(packer->context, out, HEAD_BYTES) == NULL ||
         !write_numbers(cluster, packer, writer->scratch, out, &number_bytes) ||
         !write_corners(cluster, packer, writer->scratch, out) ||
         !write_positions(cluster, packer, writer->scratch, out) ||

@@ -66,7 +66,7 @@ void gz_page_reader_free(gz_page_reader *reader);
 // A page: a head of 24 bytes and packed sections. docs/format.md has the bytes. `page` is its
 // number in the file, which its checksum knows. Appends; false when out of memory.
 bool gz_cluster_write(const gz_cluster *cluster, uint32_t page, gz_page_writer *writer,
-                      gz_list *out);
+                      gz_byte_list *out);
 
 // Gives a page the checksum that belongs to it; tests change pages.
 void gz_page_seal(uint8_t *bytes, uint64_t byte_count, uint32_t page);

@@ -9,14 +9,10 @@
 
 #include <math.h>
 
+#include "geometry/rounding.h"
+
 #define SLACK 0x1p-19 // of the size of the box, in its half sides
 #define GAP   0.1     // see gz_deviation_from
-
-static float at_least(double x)
-{
-    volatile float y = (float)x;
-    return (double)y < x ? nextafterf(y, HUGE_VALF) : y;
-}
 
 // All space: for coordinates that floats do not reach.
 static gz_group_box everything(void)
@@ -80,7 +76,7 @@ static bool set_sides(const gz_group_box_def *def, gz_group_box *box)
     double more = (double)def->forward * (1 + 0x1p-18) + SLACK * size + 0x1p-48 * far;
     bool finite = true;
     for (int i = 0; i < 3; ++i) {
-        box->half[i] = at_least(most[i] + more);
+        box->half[i] = gz_round_up(most[i] + more);
         finite = finite && isfinite(box->half[i]) && isfinite(box->center[i]);
     }
     return finite;
@@ -109,7 +105,7 @@ graze_status gz_group_box_make(const gz_group_box_def *def, gz_group_box *out)
     }
     graze_status status = gz_deviation_box(def->query, &obb, GAP, def->floor, &reach);
     if (status == GRAZE_OK) {
-        box.reach = at_least(reach.high + (double)def->backward + off);
+        box.reach = gz_round_up(reach.high + (double)def->backward + off);
         *out = box;
     }
     return status;

@@ -19,11 +19,11 @@ void gz_group_loader_free(gz_group_loader *loader)
         return;
     graze_context *context = loader->model->context;
     gz_welded_mesh_free(&loader->mesh);
-    gz_list_free(context, &loader->collapses, sizeof(gz_collapse));
-    gz_list_free(context, &loader->place, sizeof(uint32_t));
-    gz_list_free(context, &loader->corner, sizeof(uint32_t[3]));
-    gz_list_free(context, &loader->kept, sizeof(uint32_t));
-    gz_list_free(context, &loader->narrow, sizeof(float[3]));
+    gz_list_free(context, &loader->collapses);
+    gz_list_free(context, &loader->place);
+    gz_list_free(context, &loader->corner);
+    gz_list_free(context, &loader->kept);
+    gz_list_free(context, &loader->narrow);
     *loader = (gz_group_loader){0};
 }
 
@@ -105,10 +105,9 @@ static graze_status collapse(gz_group_loader *loader, const gz_group_step *step,
                       .vertex_count = out->vertex_count,
                       .triangle_count = out->triangle_count};
     loader->place.count = loader->corner.count = loader->kept.count = 0;
-    uint32_t *place = gz_list_push(context, &loader->place, sizeof *place, patch.vertex_count);
-    uint32_t(*corner)[3] =
-        gz_list_push(context, &loader->corner, sizeof *corner, patch.triangle_count);
-    uint32_t *kept = gz_list_push(context, &loader->kept, sizeof *kept, patch.triangle_count);
+    uint32_t *place = gz_list_push(context, &loader->place, patch.vertex_count);
+    uint32_t(*corner)[3] = gz_list_push(context, &loader->corner, patch.triangle_count);
+    uint32_t *kept = gz_list_push(context, &loader->kept, patch.triangle_count);
     if (place == NULL || corner == NULL || kept == NULL)
         return out_of_memory(loader);
     uint32_t count = gz_collapse_apply(&patch, loader->collapses.items, step->collapse_count, place,
@@ -165,8 +164,8 @@ static const void *positions_of(gz_group_loader *loader, const gz_surface *surfa
     if (loader->model->header.precision != GRAZE_FLOAT32)
         return surface->position;
     loader->narrow.count = 0;
-    float(*narrow)[3] = gz_list_push(loader->model->context, &loader->narrow, sizeof *narrow,
-                                     surface->vertex_count);
+    float(*narrow)[3] =
+        gz_list_push(loader->model->context, &loader->narrow, surface->vertex_count);
     for (uint32_t v = 0; narrow != NULL && v < surface->vertex_count; ++v)
         for (int axis = 0; axis < 3; ++axis)
             narrow[v][axis] = (float)surface->position[v][axis];

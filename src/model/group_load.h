@@ -12,9 +12,10 @@
 typedef struct gz_group_loader {
     graze_model *model;
     gz_welded_mesh mesh;
-    gz_list collapses;           // gz_collapse
-    gz_list place, corner, kept; // of gz_collapse_apply
-    gz_list narrow;              // float[3], positions
+    gz_collapse_list collapses;
+    gz_index_list place, kept; // of gz_collapse_apply
+    gz_corner_list corner;     // the same
+    GZ_LIST(float[3]) narrow;  // positions
 } gz_group_loader;
 
 void gz_group_loader_init(graze_model *model, gz_group_loader *loader);

@@ -4,8 +4,7 @@
 bool gz_group_mesh_add(gz_welded_mesh *mesh, const gz_cluster *cluster)
 {
     uint32_t place[GZ_CLUSTER_VERTICES];
-    uint32_t(*corners)[3] =
-        gz_list_push(mesh->context, &mesh->corners, sizeof(uint32_t[3]), cluster->triangle_count);
+    uint32_t(*corners)[3] = gz_list_push(mesh->context, &mesh->corners, cluster->triangle_count);
     if (corners == NULL)
         return false;
     for (uint32_t v = 0; v < cluster->vertex_count; ++v) {

@@ -28,11 +28,11 @@ void gz_group_page_seal(uint8_t *bytes, uint64_t byte_count, uint32_t group)
 }
 
 bool gz_group_page_write(gz_section_packer *packer, const gz_collapse *collapses, uint32_t count,
-                         gz_list *out)
+                         gz_byte_list *out)
 {
     graze_context *context = packer->context;
     uint64_t start = out->count;
-    uint8_t *head = gz_list_push(context, out, 1, HEAD_BYTES);
+    uint8_t *head = gz_list_push(context, out, HEAD_BYTES);
     uint8_t *plane = gz_allocate(context, count);
     bool made = head != NULL && (plane != NULL || count == 0);
     for (int p = 0; p < PLANES && made; ++p) {
@@ -68,7 +68,7 @@ static bool are_sound(const gz_collapse *collapses, uint32_t count, uint32_t ver
 
 const char *gz_group_page_read(gz_section_unpacker *unpacker, const uint8_t *bytes,
                                uint64_t byte_count, uint32_t group, uint32_t collapse_count,
-                               uint32_t vertex_count, gz_list *collapses)
+                               uint32_t vertex_count, gz_collapse_list *collapses)
 {
     if (byte_count < HEAD_BYTES || gz_get_u32(bytes + 4, false) != byte_count)
         return "the page has another size than it says";
@@ -78,7 +78,7 @@ const char *gz_group_page_read(gz_section_unpacker *unpacker, const uint8_t *byt
         return "the page has another number of collapses than the list of groups";
     graze_context *context = unpacker->context;
     uint8_t *plane = gz_allocate(context, vertex_count); // more than collapses
-    gz_collapse *added = gz_list_push(context, collapses, sizeof *added, collapse_count);
+    gz_collapse *added = gz_list_push(context, collapses, collapse_count);
     const char *wrong = plane != NULL && (added != NULL || collapse_count == 0) ? NULL : "";
     gz_section_reader from = {bytes + HEAD_BYTES, bytes + byte_count};
     for (uint32_t i = 0; i < collapse_count && wrong == NULL; ++i)

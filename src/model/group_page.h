@@ -12,7 +12,7 @@
 
 // Appends the page. False when out of memory; the caller seals it when its number is known.
 bool gz_group_page_write(gz_section_packer *packer, const gz_collapse *collapses, uint32_t count,
-                         gz_list *out);
+                         gz_byte_list *out);
 // Gives a page the checksum that belongs to it.
 void gz_group_page_seal(uint8_t *bytes, uint64_t byte_count, uint32_t group);
 
@@ -21,6 +21,6 @@ void gz_group_page_seal(uint8_t *bytes, uint64_t byte_count, uint32_t group);
 // that was not.
 const char *gz_group_page_read(gz_section_unpacker *unpacker, const uint8_t *bytes,
                                uint64_t byte_count, uint32_t group, uint32_t collapse_count,
-                               uint32_t vertex_count, gz_list *collapses);
+                               uint32_t vertex_count, gz_collapse_list *collapses);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 
 // Larger regions are let go, whatever the memory: a build is the same in any.
 #define MOST_SIZE      131072u                        // of the regions of a group
@@ -26,14 +27,14 @@ void gz_group_stand_free(gz_group_stand *stand)
     GZ_FREE_ARRAY(context, stand->regions, stand->region_count);
     gz_region_free(context, &stand->region);
     gz_welded_mesh_free(&stand->places);
-    gz_list_free(context, &stand->stands, sizeof(gz_stand));
-    gz_list_free(context, &stand->bytes, 1);
-    gz_list_free(context, &stand->shares.shares, sizeof(gz_share));
-    gz_list_free(context, &stand->shares.corners, sizeof(double[3]));
-    gz_list_free(context, &stand->shares.sights, sizeof(gz_sight));
-    gz_list_free(context, &stand->owner, sizeof(uint32_t));
-    gz_list_free(context, &stand->map, sizeof(uint32_t));
-    gz_list_free(context, &stand->page, 1);
+    gz_list_free(context, &stand->stands);
+    gz_list_free(context, &stand->bytes);
+    gz_list_free(context, &stand->shares.shares);
+    gz_list_free(context, &stand->shares.corners);
+    gz_list_free(context, &stand->shares.sights);
+    gz_list_free(context, &stand->owner);
+    gz_list_free(context, &stand->map);
+    gz_list_free(context, &stand->page);
     *stand = (gz_group_stand){0};
 }
 
@@ -74,7 +75,7 @@ static graze_status unpack(gz_group_stand *stand, const gz_stand *from, gz_regio
 {
     const gz_levels *l = stand->levels;
     stand->page.count = 0;
-    if (!gz_list_reserve(l->context, &stand->page, 1, from->byte_count))
+    if (!gz_list_reserve(l->context, &stand->page, from->byte_count))
         return out_of_memory(stand);
     graze_status status =
         gz_spill_read(&l->regions, from->offset, stand->page.items, from->byte_count);
@@ -127,7 +128,7 @@ graze_status gz_group_stand_load(gz_group_stand *stand, const uint32_t *members,
         size += member->size;
         backward = fmaxf(backward, member->backward);
     }
-    regions = regions && (size <= MOST_SIZE || stand->levels->context->long_regions);
+    regions = regions && (size <= MOST_SIZE || GZ_KNOB(stand->levels->context, long_regions));
     stand->backward = regions ? backward : 0;
     return regions ? load_regions(stand, members, count)
                    : load_members(stand, members, count, mesh);
@@ -141,7 +142,7 @@ graze_status gz_group_stand_deal(gz_group_stand *stand, gz_deviation_query *quer
     graze_context *context = stand->levels->context;
     gz_surface own = gz_region_own(&stand->region), around = gz_region_around(&stand->region);
     stand->owner.count = 0;
-    uint32_t *owner = gz_list_push(context, &stand->owner, sizeof *owner, deal->to->triangle_count);
+    uint32_t *owner = gz_list_push(context, &stand->owner, deal->to->triangle_count);
     if (owner == NULL || !make_regions(stand, cut->cluster_count))
         return out_of_memory(stand);
     for (uint32_t c = 0; c < cut->cluster_count; ++c)
@@ -149,7 +150,8 @@ graze_status gz_group_stand_deal(gz_group_stand *stand, gz_deviation_query *quer
             owner[cut->order[0][i]] = c;
     deal->owner = owner;
     deal->precision = stand->levels->precision;
-    deal->most = stand->levels->context->long_regions ? UINT64_MAX : MOST_KEPT(own.triangle_count);
+    deal->most =
+        GZ_KNOB(stand->levels->context, long_regions) ? UINT64_MAX : MOST_KEPT(own.triangle_count);
     graze_status status = gz_deviation_deal(query, &own, deal, &stand->shares, forward);
     if (status == GRAZE_OK)
         status = gz_deviation_see(query, &around, deal, own.triangle_count, &stand->shares);
@@ -164,10 +166,10 @@ graze_status gz_group_stand_deal(gz_group_stand *stand, gz_deviation_query *quer
 graze_status gz_group_stand_keep(gz_group_stand *stand, uint32_t cluster_count)
 {
     const gz_levels *l = stand->levels;
-    bool themselves = stand->shares.crowded ||
-                      (GZ_STANDS_FOR_ITSELF(l->levels.count + 1) && !l->context->long_regions);
+    bool themselves = stand->shares.crowded || (GZ_STANDS_FOR_ITSELF(l->levels.count + 1) &&
+                                                !GZ_KNOB(l->context, long_regions));
     stand->stands.count = stand->bytes.count = 0;
-    gz_stand *stands = gz_list_push(l->context, &stand->stands, sizeof *stands, cluster_count);
+    gz_stand *stands = gz_list_push(l->context, &stand->stands, cluster_count);
     if (stands == NULL)
         return out_of_memory(stand);
     for (uint32_t c = 0; c < cluster_count; ++c) {

@@ -10,8 +10,8 @@
 typedef struct gz_group_stand {
     const gz_levels *levels;
     // What the clusters stand for that the group became; offsets count from 0.
-    gz_list stands; // gz_stand
-    gz_list bytes;  // packed regions
+    GZ_LIST(gz_stand) stands;
+    gz_byte_list bytes; // packed regions
     // Scratch, kept for the next group.
     gz_region region;   // what the group stands for
     float backward;     // how far that may be from the original surface
@@ -19,7 +19,8 @@ typedef struct gz_group_stand {
     uint32_t region_count;
     gz_welded_mesh places;
     gz_shares shares;
-    gz_list owner, map, page;
+    gz_index_list owner, map;
+    gz_byte_list page;
 } gz_group_stand;
 
 void gz_group_stand_init(const gz_levels *levels, gz_group_stand *stand);

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/context.h"
+#include "geometry/rounding.h"
 #include "model/group_box.h"
 
 #define GAP 0.05 // bounds are measured so much too large at most, see gz_deviation_from
@@ -19,7 +20,8 @@
 bool gz_group_work_init(const gz_levels *levels, gz_group_work *work)
 {
     graze_context *context = levels->context;
-    *work = (gz_group_work){.levels = levels};
+    *work = (gz_group_work){.levels = levels,
+                            .records = gz_list_of(gz_soup_record_bytes(levels->precision))};
     work->mesh.context = work->simplifier.context = context;
     gz_group_stand_init(levels, &work->stand);
     work->cut = gz_allocate(context, sizeof *work->cut);
@@ -40,18 +42,18 @@ void gz_group_work_free(gz_group_work *work)
         return;
     graze_context *context = work->levels->context;
     gz_group_stand_free(&work->stand);
-    gz_list_free(context, &work->locks, sizeof(double[3]));
-    gz_list_free(context, &work->entries, sizeof(gz_cluster_entry));
-    gz_list_free(context, &work->pages, 1);
-    gz_list_free(context, &work->rims, 1);
+    gz_list_free(context, &work->locks);
+    gz_list_free(context, &work->entries);
+    gz_list_free(context, &work->pages);
+    gz_list_free(context, &work->rims);
     gz_welded_mesh_free(&work->mesh);
-    gz_list_free(context, &work->locked, 1);
-    gz_list_free(context, &work->collapses, sizeof(gz_collapse));
-    gz_list_free(context, &work->states, sizeof(gz_collapse_state));
-    gz_list_free(context, &work->place, sizeof(uint32_t));
-    gz_list_free(context, &work->corner, sizeof(uint32_t[3]));
-    gz_list_free(context, &work->kept, sizeof(uint32_t));
-    gz_list_free(context, &work->records, 1);
+    gz_list_free(context, &work->locked);
+    gz_list_free(context, &work->collapses);
+    gz_list_free(context, &work->states);
+    gz_list_free(context, &work->place);
+    gz_list_free(context, &work->corner);
+    gz_list_free(context, &work->kept);
+    gz_items_free(context, &work->records);
     gz_simplifier_free(&work->simplifier);
     gz_deviation_query_destroy(work->to_coarse);
     gz_deviation_query_destroy(work->to_fine);
@@ -59,7 +61,7 @@ void gz_group_work_free(gz_group_work *work)
     gz_release(context, work->cluster, sizeof *work->cluster);
     gz_page_reader_free(&work->reader);
     gz_page_writer_free(&work->writer);
-    gz_list_free(context, &work->page, 1);
+    gz_list_free(context, &work->page);
     *work = (gz_group_work){0};
 }
 
@@ -75,7 +77,7 @@ static graze_status read_member(gz_group_work *work, uint32_t member)
     const gz_cluster_entry *entry = (const gz_cluster_entry *)l->clusters.items + member;
     uint64_t offset = ((const uint64_t *)l->offsets.items)[member];
     work->page.count = 0;
-    if (!gz_list_reserve(l->context, &work->page, 1, entry->byte_count))
+    if (!gz_list_reserve(l->context, &work->page, entry->byte_count))
         return out_of_memory(work);
     graze_status status = gz_output_read(l->output, offset, work->page.items, entry->byte_count);
     if (status != GRAZE_OK)
@@ -107,7 +109,7 @@ static bool lock_seams(gz_group_work *work)
     const double(*locks)[3] = work->locks.items;
     work->locked.count = 0;
     uint8_t *locked =
-        gz_list_push(work->levels->context, &work->locked, 1, work->mesh.positions.count);
+        gz_list_push(work->levels->context, &work->locked, work->mesh.positions.count);
     if (locked == NULL)
         return false;
     memset(locked, 0, (size_t)work->mesh.positions.count);
@@ -149,10 +151,9 @@ static bool apply(gz_group_work *work, uint32_t collapse_count, gz_surface *out)
     graze_context *context = work->levels->context;
     gz_patch patch = patch_of(work);
     work->place.count = work->corner.count = work->kept.count = 0;
-    uint32_t *place = gz_list_push(context, &work->place, sizeof *place, patch.vertex_count);
-    uint32_t(*corner)[3] =
-        gz_list_push(context, &work->corner, sizeof *corner, patch.triangle_count);
-    uint32_t *kept = gz_list_push(context, &work->kept, sizeof *kept, patch.triangle_count);
+    uint32_t *place = gz_list_push(context, &work->place, patch.vertex_count);
+    uint32_t(*corner)[3] = gz_list_push(context, &work->corner, patch.triangle_count);
+    uint32_t *kept = gz_list_push(context, &work->kept, patch.triangle_count);
     if (place == NULL || corner == NULL || kept == NULL)
         return false;
     uint32_t count =
@@ -166,12 +167,6 @@ static bool apply(gz_group_work *work, uint32_t collapse_count, gz_surface *out)
                         .vertex_count = patch.vertex_count,
                         .triangle_count = count};
     return true;
-}
-
-static float at_least(double x)
-{
-    float y = (float)x;
-    return (double)y < x ? nextafterf(y, HUGE_VALF) : y;
 }
 
 // The bounds of what the group's members are, which nothing coarser goes below.
@@ -236,8 +231,8 @@ static graze_status measure(gz_group_work *work, const gz_surface *coarse, bool 
         status =
             gz_group_stand_deal(&work->stand, work->to_coarse, &deal, work->cut, &forward.high);
     }
-    step->forward = fmaxf(at_least(forward.high), members.forward);
-    step->backward = fmaxf(at_least(backward.high), members.backward);
+    step->forward = fmaxf(gz_round_up(forward.high), members.forward);
+    step->backward = fmaxf(gz_round_up(backward.high), members.backward);
     return status;
 }
 
@@ -310,8 +305,7 @@ static bool list_records(gz_group_work *work, const gz_surface *coarse, uint32_t
 {
     uint32_t size = (uint32_t)work->levels->precision;
     work->records.count = 0;
-    uint8_t *record =
-        gz_list_push(work->levels->context, &work->records, record_bytes, coarse->triangle_count);
+    uint8_t *record = gz_items_push(work->levels->context, &work->records, coarse->triangle_count);
     if (record == NULL)
         return false;
     for (uint32_t i = 0; i < coarse->triangle_count; ++i, record += record_bytes) {
@@ -341,7 +335,7 @@ static bool write_cluster(gz_group_work *work, uint32_t number, uint32_t record_
     }
     gz_cluster_gather(work->cluster, work->levels->precision, records, count);
     uint64_t start = work->pages.count;
-    gz_cluster_entry *entry = gz_list_push(context, &work->entries, sizeof *entry, 1);
+    gz_cluster_entry *entry = gz_list_push(context, &work->entries, 1);
     if (entry == NULL || !gz_cluster_write(work->cluster, 0, &work->writer, &work->pages) ||
         !gz_seams_find(context, work->cluster, number, &work->rims))
         return false;

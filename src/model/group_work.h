@@ -15,27 +15,29 @@ typedef struct gz_group_work {
     const gz_levels *levels; // what is known already; does not change while groups are worked on
     // What to work on.
     uint32_t members[GZ_GROUP_MEMBERS], member_count;
-    gz_list locks; // double[3], vertices that must stay
+    gz_point_list locks; // vertices that must stay
     // What became of it. The page of the group and those of its clusters are not sealed.
     graze_status status;
     gz_group_entry entry; // without what depends on the groups before it
-    gz_list entries;      // gz_cluster_entry
-    gz_list pages;        // bytes
-    gz_list rims;         // of the clusters, for gz_seams_add
+    GZ_LIST(gz_cluster_entry) entries;
+    gz_byte_list pages;
+    gz_byte_list rims;    // of the clusters, for gz_seams_add
     gz_group_stand stand; // what it was measured against, and what its clusters stand for
     // Scratch, kept for the next group.
     gz_welded_mesh mesh;
-    gz_list locked;              // uint8_t of each vertex
-    gz_list collapses, states;   // of gz_simplify
-    gz_list place, corner, kept; // of gz_collapse_apply
-    gz_list records;             // of soup.h: triangles to be cut into clusters
+    gz_byte_list locked;           // of each vertex
+    gz_collapse_list collapses;    // of gz_simplify
+    gz_collapse_state_list states; // the same
+    gz_index_list place, kept;     // of gz_collapse_apply
+    gz_corner_list corner;         // the same
+    gz_list records;               // of soup.h: triangles to be cut into clusters
     gz_simplifier simplifier;
     gz_deviation_query *to_coarse, *to_fine; // with a step as target, and with its region
     gz_bucket_cut *cut;
     gz_cluster *cluster;
     gz_page_reader reader;
     gz_page_writer writer;
-    gz_list page; // bytes, as read
+    gz_byte_list page; //, as read
 } gz_group_work;
 
 bool gz_group_work_init(const gz_levels *levels, gz_group_work *work); // false: out of memory

@@ -23,15 +23,15 @@ static graze_status out_of_memory(const gz_levels *l)
 void gz_levels_free(gz_levels *l)
 {
     gz_seams_free(&l->seams);
-    gz_list_free(l->context, &l->clusters, sizeof(gz_cluster_entry));
-    gz_list_free(l->context, &l->offsets, sizeof(uint64_t));
-    gz_list_free(l->context, &l->bounds, sizeof(gz_bounds));
-    gz_list_free(l->context, &l->stands, sizeof(gz_stand));
+    gz_list_free(l->context, &l->clusters);
+    gz_list_free(l->context, &l->offsets);
+    gz_list_free(l->context, &l->bounds);
+    gz_list_free(l->context, &l->stands);
     gz_spill_free(&l->regions);
     gz_spill_free(&l->next_regions);
-    gz_list_free(l->context, &l->levels, sizeof(gz_level_entry));
-    gz_list_free(l->context, &l->groups, sizeof(gz_group_entry));
-    gz_list_free(l->context, &l->members, sizeof(uint32_t));
+    gz_list_free(l->context, &l->levels);
+    gz_list_free(l->context, &l->groups);
+    gz_list_free(l->context, &l->members);
 }
 
 typedef struct making {
@@ -99,12 +99,12 @@ static graze_status keep_group(gz_levels *l, gz_group_work *work)
 {
     uint32_t group = (uint32_t)l->groups.count, first = (uint32_t)l->clusters.count;
     uint32_t count = (uint32_t)work->entries.count;
-    gz_group_entry *entry = gz_list_push(l->context, &l->groups, sizeof *entry, 1);
-    gz_cluster_entry *clusters = gz_list_push(l->context, &l->clusters, sizeof *clusters, count);
-    uint64_t *offsets = gz_list_push(l->context, &l->offsets, sizeof *offsets, count);
-    gz_bounds *bounds = gz_list_push(l->context, &l->bounds, sizeof *bounds, count);
-    gz_stand *stands = gz_list_push(l->context, &l->stands, sizeof *stands, count);
-    uint32_t *members = gz_list_push(l->context, &l->members, sizeof *members, work->member_count);
+    gz_group_entry *entry = gz_list_push(l->context, &l->groups, 1);
+    gz_cluster_entry *clusters = gz_list_push(l->context, &l->clusters, count);
+    uint64_t *offsets = gz_list_push(l->context, &l->offsets, count);
+    gz_bounds *bounds = gz_list_push(l->context, &l->bounds, count);
+    gz_stand *stands = gz_list_push(l->context, &l->stands, count);
+    uint32_t *members = gz_list_push(l->context, &l->members, work->member_count);
     if (entry == NULL || clusters == NULL || offsets == NULL || bounds == NULL || stands == NULL ||
         members == NULL)
         return out_of_memory(l);
@@ -137,7 +137,7 @@ static graze_status keep_group(gz_levels *l, gz_group_work *work)
 // Original clusters stand for themselves.
 static graze_status begin_stands(gz_levels *l)
 {
-    gz_stand *stands = gz_list_push(l->context, &l->stands, sizeof *stands, l->clusters.count);
+    gz_stand *stands = gz_list_push(l->context, &l->stands, l->clusters.count);
     if (stands == NULL && l->clusters.count != 0)
         return out_of_memory(l);
     for (uint64_t i = 0; i < l->clusters.count; ++i)
@@ -216,7 +216,7 @@ static graze_status make_level(making *m, uint32_t group_most)
 
 static graze_status keep_level(making *m)
 {
-    gz_level_entry *kept = gz_list_push(m->l->context, &m->l->levels, sizeof *kept, 1);
+    gz_level_entry *kept = gz_list_push(m->l->context, &m->l->levels, 1);
     if (kept == NULL)
         return out_of_memory(m->l);
     *kept = m->level;

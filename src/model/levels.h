@@ -10,29 +10,6 @@
 #include "model/model_file.h"
 #include "model/seams.h"
 
-// What building levels takes and gives. All lists have the finest level when it begins.
-typedef struct gz_levels {
-    graze_context *context;
-    gz_output *output; // pages go there, and are read back
-    graze_precision precision;
-    double origin[3];        // of boxes
-    double half_size;        // of the model, along its longest side
-    uint64_t memory_bytes;   // for what is at work
-    uint64_t triangle_count; // of the finest level
-    uint32_t cluster_limit;  // triangles
-    bool only_finest;        // no other level is wanted
-    gz_seams seams;          // with the rims of the finest level
-    gz_list clusters;        // gz_cluster_entry
-    gz_list offsets;         // uint64_t, of the pages of clusters
-    gz_list bounds;          // gz_bounds of each cluster
-    gz_list stands;          // gz_stand of each cluster
-    gz_spill regions;        // packed, of the clusters that are grouped
-    gz_spill next_regions;   // of those that they become
-    gz_list levels;          // gz_level_entry
-    gz_list groups;          // gz_group_entry
-    gz_list members;         // uint32_t
-} gz_levels;
-
 typedef struct gz_bounds {
     float forward, backward;
 } gz_bounds;
@@ -47,6 +24,30 @@ typedef struct gz_stand {
     float backward;      // no point of what its region is part of is farther from the original
                          // surface
 } gz_stand;
+
+// What building levels takes and gives. All lists have the finest level when it begins.
+typedef struct gz_levels {
+    graze_context *context;
+    gz_output *output; // pages go there, and are read back
+    graze_precision precision;
+    double origin[3];        // of boxes
+    double half_size;        // of the model, along its longest side
+    uint64_t memory_bytes;   // for what is at work
+    uint64_t triangle_count; // of the finest level
+    uint32_t cluster_limit;  // triangles
+    bool only_finest;        // no other level is wanted
+    gz_seams seams;          // with the rims of the finest level
+    GZ_LIST(gz_cluster_entry) clusters;
+    GZ_LIST(uint64_t) offsets; // of the pages of clusters
+    GZ_LIST(gz_bounds) bounds; // of each cluster
+    GZ_LIST(gz_stand) stands;  // of each cluster
+    gz_spill regions;          // packed, of the clusters that are grouped
+    gz_spill next_regions;     // of those that they become
+    GZ_LIST(gz_level_entry) levels;
+    GZ_LIST(gz_group_entry) groups;
+    gz_index_list members;
+} gz_levels;
+
 // Every third level. The first one comes early, since regions are largest on the levels below it.
 #define GZ_STANDS_FOR_ITSELF(level) ((level) % 3 == 2)
 

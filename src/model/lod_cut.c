@@ -17,9 +17,9 @@ typedef struct lod_cut {
     const graze_mesh_sink *sink;
     double error;
     gz_group_loader loader;
-    gz_list number;    // uint32_t, of vertices of the surface at hand in the stream
-    gz_list positions; // bytes, vertices on their way
-    gz_list corners;   // uint64_t[3], triangles on their way
+    gz_index_list number;         // of vertices of the surface at hand in the stream
+    gz_point_list positions;      // vertices on their way
+    GZ_LIST(uint64_t[3]) corners; // triangles on their way
     graze_model_detail detail;
     uint64_t vertex_count;
 } lod_cut;
@@ -70,7 +70,7 @@ static graze_status pass_vertices(lod_cut *cut, const gz_surface *surface)
     const uint32_t *corner = surface->corner[0];
     uint32_t *number = cut->number.items, count = 0;
     bool narrow = cut->model->header.precision == GRAZE_FLOAT32;
-    float(*floats)[3] = cut->positions.items;
+    float(*floats)[3] = (void *)cut->positions.items;
     double(*doubles)[3] = cut->positions.items;
     for (uint32_t v = 0; v < surface->vertex_count; ++v)
         number[v] = UINT32_MAX;
@@ -96,11 +96,9 @@ static graze_status pass_surface(lod_cut *cut, const gz_surface *surface)
     graze_context *context = cut->model->context;
     uint64_t first = cut->vertex_count;
     cut->corners.count = cut->number.count = cut->positions.count = 0;
-    uint64_t(*corners)[3] =
-        gz_list_push(context, &cut->corners, sizeof *corners, surface->triangle_count);
-    if (corners == NULL ||
-        gz_list_push(context, &cut->number, sizeof(uint32_t), surface->vertex_count) == NULL ||
-        gz_list_push(context, &cut->positions, sizeof(double[3]), surface->vertex_count) == NULL)
+    uint64_t(*corners)[3] = gz_list_push(context, &cut->corners, surface->triangle_count);
+    if (corners == NULL || gz_list_push(context, &cut->number, surface->vertex_count) == NULL ||
+        gz_list_push(context, &cut->positions, surface->vertex_count) == NULL)
         return out_of_memory(cut);
     graze_status status = pass_vertices(cut, surface);
     const uint32_t *number = cut->number.items;
@@ -193,9 +191,9 @@ graze_status graze_model_stream_coarse(graze_model *model, double error,
     if (detail != NULL)
         *detail = cut.detail;
     gz_group_loader_free(&cut.loader);
-    gz_list_free(model->context, &cut.number, sizeof(uint32_t));
-    gz_list_free(model->context, &cut.positions, sizeof(double[3]));
-    gz_list_free(model->context, &cut.corners, sizeof(uint64_t[3]));
+    gz_list_free(model->context, &cut.number);
+    gz_list_free(model->context, &cut.positions);
+    gz_list_free(model->context, &cut.corners);
     return status;
 }
 

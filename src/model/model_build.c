@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/context.h"
 #include "base/def.h"
+#include "base/knobs.h"
 #include "base/threads.h"
 #include "model/decompose.h"
 #include "model/levels.h"
@@ -27,12 +28,12 @@ typedef struct worker {
     gz_cluster *cluster;
     const uint8_t **records; // of the cluster at hand
     gz_page_writer writer;
-    gz_list pages;   // bytes
-    gz_list entries; // gz_cluster_entry
-    gz_list rims;    // for gz_seams_add
-    uint32_t first;  // number of its first cluster
-    bool failed;     // out of memory
-    bool told;       // which has been said
+    gz_byte_list pages;
+    GZ_LIST(gz_cluster_entry) entries;
+    gz_byte_list rims; // for gz_seams_add
+    uint32_t first;    // number of its first cluster
+    bool failed;       // out of memory
+    bool told;         // which has been said
 } worker;
 
 typedef struct build {
@@ -66,9 +67,9 @@ static void free_workers(build *b)
         gz_release(context, w->cluster, sizeof *w->cluster);
         GZ_FREE_ARRAY(context, w->records, GZ_CLUSTER_TRIANGLES);
         gz_page_writer_free(&w->writer);
-        gz_list_free(context, &w->pages, 1);
-        gz_list_free(context, &w->entries, sizeof(gz_cluster_entry));
-        gz_list_free(context, &w->rims, 1);
+        gz_list_free(context, &w->pages);
+        gz_list_free(context, &w->entries);
+        gz_list_free(context, &w->rims);
     }
     GZ_FREE_ARRAY(context, b->workers, b->worker_count);
     b->workers = NULL;
@@ -117,8 +118,7 @@ static void work_on_bucket(void *data, uint32_t index)
         gz_cluster_gather(w->cluster, b->precision, w->records, count);
         w->failed = w->told = gz_cluster_keep_recipe(b->context, w->cluster) != GRAZE_OK;
         uint64_t start = w->pages.count;
-        gz_cluster_entry *entry =
-            gz_list_push(b->context, &w->entries, sizeof(gz_cluster_entry), 1);
+        gz_cluster_entry *entry = gz_list_push(b->context, &w->entries, 1);
         if (w->failed || entry == NULL ||
             !gz_cluster_write(w->cluster, w->first + c, &w->writer, &w->pages) ||
             !gz_seams_find(b->context, w->cluster, c, &w->rims)) {
@@ -135,9 +135,9 @@ static graze_status keep_clusters(build *b, const worker *w)
     gz_levels *l = &b->levels;
     const gz_cluster_entry *from = w->entries.items;
     uint64_t offset = gz_output_tell(b->output), count = w->entries.count;
-    gz_cluster_entry *entries = gz_list_push(b->context, &l->clusters, sizeof *entries, count);
-    uint64_t *offsets = gz_list_push(b->context, &l->offsets, sizeof *offsets, count);
-    gz_bounds *bounds = gz_list_push(b->context, &l->bounds, sizeof *bounds, count);
+    gz_cluster_entry *entries = gz_list_push(b->context, &l->clusters, count);
+    uint64_t *offsets = gz_list_push(b->context, &l->offsets, count);
+    gz_bounds *bounds = gz_list_push(b->context, &l->bounds, count);
     if (entries == NULL || offsets == NULL || bounds == NULL)
         return out_of_memory(b->context);
     for (uint64_t i = 0; i < count; ++i) {
@@ -192,12 +192,12 @@ static graze_status make_clusters(build *b)
 }
 
 // The objects as one stretch of bytes: entries, then texts.
-static bool list_objects(const gz_soup *soup, gz_list *out)
+static bool list_objects(const gz_soup *soup, gz_byte_list *out)
 {
     const graze_object *objects = soup->objects.items;
     uint64_t count = soup->objects.count, text = 0;
     for (uint64_t i = 0; i < count; ++i) {
-        gz_object_entry *entry = gz_list_push(soup->context, out, 1, sizeof *entry);
+        void *entry = gz_list_push(soup->context, out, sizeof(gz_object_entry));
         if (entry == NULL)
             return false;
         gz_object_entry made = {.triangle_count = objects[i].triangle_count,
@@ -210,7 +210,7 @@ static bool list_objects(const gz_soup *soup, gz_list *out)
     for (uint64_t i = 0; i < 2 * count && text <= UINT32_MAX; ++i) {
         const char *from = i % 2 == 0 ? objects[i / 2].name : objects[i / 2].group;
         uint64_t bytes = strlen(from) + 1;
-        char *to = gz_list_push(soup->context, out, 1, bytes);
+        void *to = gz_list_push(soup->context, out, bytes);
         if (to == NULL)
             return false;
         memcpy(to, from, (size_t)bytes);
@@ -220,7 +220,7 @@ static bool list_objects(const gz_soup *soup, gz_list *out)
 
 static graze_status write_objects(build *b, const gz_soup *soup)
 {
-    gz_list plain = {0}, packed = {0};
+    gz_byte_list plain = {0}, packed = {0};
     gz_section_packer packer = {0};
     bool made = list_objects(soup, &plain) && gz_section_packer_init(b->context, &packer) &&
                 plain.count <= UINT32_MAX &&
@@ -238,8 +238,8 @@ static graze_status write_objects(build *b, const gz_soup *soup)
         status = gz_output_write(b->output, packed.items, packed.count);
     }
     gz_section_packer_free(&packer);
-    gz_list_free(b->context, &plain, 1);
-    gz_list_free(b->context, &packed, 1);
+    gz_list_free(b->context, &plain);
+    gz_list_free(b->context, &packed);
     return status;
 }
 
@@ -247,13 +247,8 @@ static graze_status write_lists(build *b)
 {
     gz_model_header *h = &b->header;
     const gz_levels *l = &b->levels;
-    const struct {
-        const gz_list *list;
-        uint64_t item_bytes;
-    } parts[] = {{&l->clusters, sizeof(gz_cluster_entry)},
-                 {&l->levels, sizeof(gz_level_entry)},
-                 {&l->groups, sizeof(gz_group_entry)},
-                 {&l->members, sizeof(uint32_t)}};
+    const gz_list *const parts[] = {&l->clusters.list, &l->levels.list, &l->groups.list,
+                                    &l->members.list};
     h->coarse_count = (uint32_t)l->clusters.count - h->cluster_count;
     h->level_count = (uint32_t)l->levels.count;
     h->group_count = (uint32_t)l->groups.count;
@@ -261,11 +256,11 @@ static graze_status write_lists(build *b)
     h->list_offset = gz_output_tell(b->output);
     graze_status status = GRAZE_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GRAZE_OK; ++i) {
-        uint64_t bytes = parts[i].list->count * parts[i].item_bytes;
-        h->list_sum = gz_checksum(h->list_sum, parts[i].list->items, bytes); // as gz_lists_sum
+        uint64_t bytes = parts[i]->count * parts[i]->item_bytes;
+        h->list_sum = gz_checksum(h->list_sum, parts[i]->items, bytes); // as gz_lists_sum
         h->list_bytes += bytes;
         if (bytes != 0)
-            status = gz_output_write(b->output, parts[i].list->items, bytes);
+            status = gz_output_write(b->output, parts[i]->items, bytes);
     }
     return status;
 }
@@ -361,7 +356,7 @@ graze_status graze_model_build(graze_context *context, const char *mesh_path,
     uint64_t memory = def->memory_bytes == 0 ? DEFAULT_MEMORY : def->memory_bytes;
     build b = {.context = context,
                .memory = memory / 4,
-               .cluster_limit = context->cluster_limit,
+               .cluster_limit = GZ_KNOB(context, cluster_limit),
                .no_levels = def->no_levels != 0};
     if (b.cluster_limit == 0)
         b.cluster_limit = GZ_CLUSTER_TRIANGLES;

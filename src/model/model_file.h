@@ -16,7 +16,7 @@
 #include "model/part_boxes.h"
 
 #define GZ_MODEL_MAGIC   "graze\nM"
-#define GZ_MODEL_VERSION 4
+#define GZ_MODEL_VERSION 5
 
 typedef struct gz_model_header {
     char magic[8];
@@ -154,11 +154,12 @@ gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double o
 // Reads a cluster from its page, if that is NULL from the file. `bytes` is room for the page. Logs
 // what is wrong with it.
 graze_status gz_model_read_cluster(graze_model *model, uint32_t number, const uint8_t *page,
-                                   gz_page_reader *reader, gz_list *bytes, gz_cluster *cluster);
+                                   gz_page_reader *reader, gz_byte_list *bytes,
+                                   gz_cluster *cluster);
 // The same in two steps, for threads that read many: a page that is wrong gives GRAZE_ERROR_FORMAT
 // and *wrong says why, else that is NULL; logging it comes later, and returns that status.
 graze_status gz_model_try_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
-                                  gz_list *bytes, gz_cluster *cluster, const char **wrong);
+                                  gz_byte_list *bytes, gz_cluster *cluster, const char **wrong);
 graze_status gz_model_page_fails(graze_model *model, uint32_t number, const char *wrong);
 
 graze_status gz_model_read_objects(graze_model *model, gz_model_objects *out);

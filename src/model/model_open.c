@@ -14,6 +14,8 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/context.h"
+#include "base/knobs.h"
+#include "geometry/rounding.h"
 #include "model/model_file.h"
 #include "model/page_cache.h"
 
@@ -29,12 +31,6 @@ void gz_model_origin(const gz_model_header *header, double origin[3])
         origin[axis] = 0.5 * header->box[axis] + 0.5 * header->box[3 + axis];
 }
 
-static float below(double x)
-{
-    float y = (float)x;
-    return (double)y > x ? nextafterf(y, -HUGE_VALF) : y;
-}
-
 // A difference of two doubles is off by half an ulp of it, which is far less than an ulp of a
 // float; the next float holds it. Beyond the range of floats boxes are infinite: all is near.
 gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double origin[3])
@@ -43,8 +39,8 @@ gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double o
     gz_cluster_entry entry = {.triangle_count = (uint16_t)cluster->triangle_count,
                               .vertex_count = (uint16_t)cluster->vertex_count};
     for (int axis = 0; axis < 3; ++axis) {
-        entry.low[axis] = nextafterf(below(box.min[axis] - origin[axis]), -HUGE_VALF);
-        entry.high[axis] = -nextafterf(below(origin[axis] - box.max[axis]), -HUGE_VALF);
+        entry.low[axis] = gz_step_down(gz_round_down(box.min[axis] - origin[axis]));
+        entry.high[axis] = -gz_step_down(gz_round_down(origin[axis] - box.max[axis]));
     }
     return entry;
 }
@@ -164,7 +160,7 @@ static graze_status open_model(graze_context *context, const char *path, const v
         gz_file_open_memory(context, made->path, bytes, byte_count, &made->file);
     else
         status = gz_file_open(context, made->path, &made->file);
-    if (status == GRAZE_OK && context->direct_reads && made->file.memory == NULL)
+    if (status == GRAZE_OK && GZ_KNOB(context, direct_reads) && made->file.memory == NULL)
         status = gz_file_make_direct(&made->file);
     if (status == GRAZE_OK)
         status = read_model(made);
@@ -282,12 +278,12 @@ static graze_status unpack_cluster(const graze_model *model, uint32_t number, co
 }
 
 graze_status gz_model_try_cluster(graze_model *model, uint32_t number, gz_page_reader *reader,
-                                  gz_list *bytes, gz_cluster *cluster, const char **wrong)
+                                  gz_byte_list *bytes, gz_cluster *cluster, const char **wrong)
 {
     const gz_cluster_entry *entry = &model->clusters[number];
     *wrong = NULL;
     bytes->count = 0;
-    if (!gz_list_reserve(model->context, bytes, 1, entry->byte_count))
+    if (!gz_list_reserve(model->context, bytes, entry->byte_count))
         return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a page",
                        model->path);
     graze_status status =
@@ -304,7 +300,7 @@ graze_status gz_model_page_fails(graze_model *model, uint32_t number, const char
 }
 
 graze_status gz_model_read_cluster(graze_model *model, uint32_t number, const uint8_t *page,
-                                   gz_page_reader *reader, gz_list *bytes, gz_cluster *cluster)
+                                   gz_page_reader *reader, gz_byte_list *bytes, gz_cluster *cluster)
 {
     const char *wrong;
     graze_status status = page != NULL

@@ -29,7 +29,7 @@ struct gz_cache_reservation {
     uint32_t shares;            // of the limit, of GZ_CACHE_RESERVED_BYTES each
     uint32_t pins;
     gz_page_reader reader;
-    gz_list page; // bytes
+    gz_byte_list page;
     gz_cluster cluster;
 };
 
@@ -101,7 +101,7 @@ static void free_reservation(gz_cache_reservation *reservation)
 {
     graze_context *context = reservation->cache->context;
     gz_page_reader_free(&reservation->reader);
-    gz_list_free(context, &reservation->page, 1);
+    gz_list_free(context, &reservation->page);
     gz_release(context, reservation, sizeof *reservation);
 }
 
@@ -450,7 +450,7 @@ graze_status gz_cache_read_group(gz_cache_reservation *reservation, graze_model 
     uint64_t byte_count = model->groups[group].byte_count;
     pass_by(reservation->cache, byte_count);
     reservation->page.count = 0;
-    if (!gz_list_reserve(model->context, &reservation->page, 1, byte_count))
+    if (!gz_list_reserve(model->context, &reservation->page, byte_count))
         return gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a page",
                        model->path);
     *bytes = reservation->page.items;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "base/memory.h"
 
 #define RUN_PAGES    64u // bits
@@ -20,7 +21,7 @@ void gz_fetch_init(gz_fetch *fetch, graze_context *context, pthread_mutex_t *loc
     fetch->lock = lock;
     fetch->change = change;
     fetch->limit = limit;
-    fetch->way = context->fetch_way;
+    fetch->way = GZ_KNOB(context, fetch_way);
     fetch->ring.descriptor = -1;
     pthread_cond_init(&fetch->work, NULL);
 }
@@ -204,7 +205,7 @@ static void begin_run(gz_fetch *fetch, gz_fetch_run *run)
     fetch->bytes_read += run->byte_count;
     fetch->read_count++;
     fetch->active++;
-    if (gz_fault_due(&fetch->context->reads_left)) {
+    if (GZ_FAULT_DUE(fetch->context, reads)) {
         run->state = GZ_FAILED;
     } else if (fetch->way == GZ_FETCH_RING) {
         run->state = send_to_ring(fetch, run) ? GZ_READING : GZ_FAILED;

@@ -20,7 +20,7 @@
 #define GZ_FETCH_READERS 4u
 #define GZ_FETCH_WISHES  512u // looked at in one call
 
-// Who reads; context->fetch_way.
+// Who reads; `fetch_way` of base/knobs.h.
 enum { GZ_FETCH_BEST, GZ_FETCH_NONE, GZ_FETCH_THREADS, GZ_FETCH_RING };
 
 typedef enum gz_fetch_state { GZ_FREE, GZ_QUEUED, GZ_READING, GZ_THERE, GZ_FAILED } gz_fetch_state;

@@ -56,7 +56,7 @@ static void mark_rim(const gz_cluster *cluster, uint8_t rim[GZ_CLUSTER_VERTICES]
 }
 
 bool gz_seams_find(graze_context *context, const gz_cluster *cluster, uint32_t number,
-                   gz_list *records)
+                   gz_byte_list *records)
 {
     uint8_t rim[GZ_CLUSTER_VERTICES];
     memset(rim, 0, cluster->vertex_count);
@@ -65,7 +65,7 @@ bool gz_seams_find(graze_context *context, const gz_cluster *cluster, uint32_t n
         if (rim[v] == 0)
             continue;
         double position[3];
-        uint8_t *record = gz_list_push(context, records, 1, record_bytes(cluster->precision));
+        uint8_t *record = gz_list_push(context, records, record_bytes(cluster->precision));
         if (record == NULL)
             return false;
         gz_group_position(cluster, v, position);
@@ -88,7 +88,7 @@ static graze_status open_sorter(const gz_seams *seams, gz_sorter **sorter)
     return *sorter != NULL ? GRAZE_OK : gz_sorter_open(seams->context, &def, sorter);
 }
 
-graze_status gz_seams_add(gz_seams *seams, gz_list *records, uint32_t first)
+graze_status gz_seams_add(gz_seams *seams, gz_byte_list *records, uint32_t first)
 {
     graze_status status = open_sorter(seams, &seams->rims);
     uint32_t bytes = record_bytes(seams->precision);
@@ -183,7 +183,7 @@ graze_status gz_seams_deal(gz_seams *seams, const gz_grouping *grouping, uint32_
     return status;
 }
 
-graze_status gz_seams_next(gz_seams *seams, uint32_t group, gz_list *positions)
+graze_status gz_seams_next(gz_seams *seams, uint32_t group, gz_point_list *positions)
 {
     uint32_t bytes = record_bytes(seams->precision);
     for (;;) {
@@ -194,8 +194,8 @@ graze_status gz_seams_next(gz_seams *seams, uint32_t group, gz_list *positions)
         }
         if (gz_get_number(seams->next, NUMBER_BYTES) > group)
             return GRAZE_OK;
-        double *position = gz_list_push(seams->context, positions, sizeof(double[3]), 1);
-        if (position == NULL)
+        double(*added)[3] = gz_list_push(seams->context, positions, 1);
+        if (added == NULL)
             return gz_fail(seams->context, GRAZE_ERROR_MEMORY,
                            "out of memory for what groups of clusters share");
         const uint8_t *from = seams->next + NUMBER_BYTES;
@@ -203,9 +203,9 @@ graze_status gz_seams_next(gz_seams *seams, uint32_t group, gz_list *positions)
             float narrow;
             if (seams->precision == GRAZE_FLOAT32) {
                 memcpy(&narrow, from, sizeof narrow);
-                position[axis] = (double)narrow;
+                (*added)[axis] = (double)narrow;
             } else {
-                memcpy(&position[axis], from, sizeof *position);
+                memcpy(&(*added)[axis], from, sizeof **added);
             }
         }
         seams->next += bytes;

@@ -45,11 +45,11 @@ void gz_section_unpacker_free(gz_section_unpacker *unpacker)
     *unpacker = (gz_section_unpacker){0};
 }
 
-bool gz_section_append(gz_section_packer *packer, gz_list *out, const void *bytes,
+bool gz_section_append(gz_section_packer *packer, gz_byte_list *out, const void *bytes,
                        uint64_t byte_count)
 {
     uint64_t start = out->count, room = ZSTD_compressBound((size_t)byte_count) + SIZE_BYTES;
-    uint8_t *to = gz_list_push(packer->context, out, 1, room);
+    uint8_t *to = gz_list_push(packer->context, out, room);
     if (to == NULL)
         return false;
     size_t packed = ZSTD_compressCCtx(packer->zstd, to + SIZE_BYTES, (size_t)(room - SIZE_BYTES),
@@ -66,10 +66,10 @@ bool gz_section_append(gz_section_packer *packer, gz_list *out, const void *byte
     return true;
 }
 
-bool gz_section_append_plain(gz_section_packer *packer, gz_list *out, const void *bytes,
+bool gz_section_append_plain(gz_section_packer *packer, gz_byte_list *out, const void *bytes,
                              uint64_t byte_count)
 {
-    uint8_t *to = gz_list_push(packer->context, out, 1, byte_count + SIZE_BYTES);
+    uint8_t *to = gz_list_push(packer->context, out, byte_count + SIZE_BYTES);
     if (to == NULL)
         return false;
     gz_put_u32(to, (uint32_t)byte_count, false);

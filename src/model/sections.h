@@ -25,10 +25,10 @@ bool gz_section_unpacker_init(graze_context *context, gz_section_unpacker *unpac
 void gz_section_unpacker_free(gz_section_unpacker *unpacker);
 
 // Appends a section to a list of bytes. False when out of memory.
-bool gz_section_append(gz_section_packer *packer, gz_list *out, const void *bytes,
+bool gz_section_append(gz_section_packer *packer, gz_byte_list *out, const void *bytes,
                        uint64_t byte_count);
 // The same without packing.
-bool gz_section_append_plain(gz_section_packer *packer, gz_list *out, const void *bytes,
+bool gz_section_append_plain(gz_section_packer *packer, gz_byte_list *out, const void *bytes,
                              uint64_t byte_count);
 
 // Bytes that are still to be read.

@@ -48,7 +48,7 @@ void gz_soup_free(gz_soup *soup)
     graze_object *objects = soup->objects.items;
     for (uint64_t i = 0; i < soup->objects.count; ++i)
         free_object(soup->context, &objects[i]);
-    gz_list_free(soup->context, &soup->objects, sizeof *objects);
+    gz_list_free(soup->context, &soup->objects);
     gz_positions_free(&soup->positions);
     gz_spill_free(&soup->corners);
     gz_string_free(soup->context, (char *)soup->header.encoding);
@@ -115,7 +115,7 @@ static graze_status take_object(void *user, const graze_object *object)
     copy.group = gz_string_copy(soup->context, object->group);
     graze_object *slot = NULL;
     if (copy.name != NULL && copy.group != NULL)
-        slot = gz_list_push(soup->context, &soup->objects, sizeof *slot, 1);
+        slot = gz_list_push(soup->context, &soup->objects, 1);
     if (slot == NULL) {
         free_object(soup->context, &copy);
         return out_of_memory(soup);

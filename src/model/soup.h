@@ -28,7 +28,7 @@ typedef struct gz_soup {
     graze_precision precision; // of what the sorter has
     gz_positions positions;
     gz_spill corners;
-    gz_list objects; // graze_object, in the order of the file, names copied
+    GZ_LIST(graze_object) objects; // in the order of the file, names copied
     uint64_t file_triangle_count;
     uint64_t triangle_count; // in the world
     graze_box vertex_box;    // of all vertices of the file that are finite

@@ -44,9 +44,9 @@ static graze_status sort_pairs(graze_query *query, const gz_pair_wish *wish, gra
     gz_front *front = query->pairs.front;
     uint64_t count = query->pairs.pairs.count;
     uint64_t sure = query->pairs.with_sure ? front->sure_pairs.count : 0;
-    gz_list *spare = sure != 0 ? &front->spare : &query->sorted;
-    if (!gz_list_reserve(query->context, spare, sizeof(graze_pair), count) ||
-        !gz_list_reserve(query->context, &query->sorted, sizeof(graze_pair), count + sure))
+    gz_pair_list *spare = sure != 0 ? &front->spare : &query->sorted;
+    if (!gz_list_reserve(query->context, spare, count) ||
+        !gz_list_reserve(query->context, &query->sorted, count + sure))
         return GRAZE_ERROR_MEMORY;
     answer->pairs = gz_pairs_sort(query->pairs.pairs.items, spare->items, count,
                                   wish->a->triangle_count, wish->b->triangle_count);

@@ -15,18 +15,6 @@ typedef struct many_answers {
     graze_answer *answers;
 } many_answers;
 
-// Copies a list of an answer to the end of the worker's, if there is one.
-static bool keep(const many_answers *m, gz_list *to, const void *from, const graze_answer *answer,
-                 uint64_t item_bytes)
-{
-    if (from == NULL)
-        return true;
-    void *room = gz_list_push(m->query->context, to, item_bytes, answer->pair_count);
-    if (room != NULL)
-        memcpy(room, from, (size_t)(answer->pair_count * item_bytes));
-    return room != NULL;
-}
-
 static graze_status answer_one(void *data, gz_worker *worker, uint64_t index)
 {
     const many_answers *m = data;
@@ -37,11 +25,13 @@ static graze_status answer_one(void *data, gz_worker *worker, uint64_t index)
         return status;
     uint64_t first = worker->pairs.count;
     gz_listed *listed = NULL;
-    if (keep(m, &worker->pairs, answer->pairs, answer, sizeof(graze_pair)) &&
-        keep(m, &worker->contacts, answer->contacts, answer, sizeof(graze_contact)))
-        listed = gz_list_push(m->query->context, &worker->listed, sizeof *listed, 1);
+    graze_context *context = m->query->context;
+    if (gz_list_append(context, &worker->pairs, answer->pairs, answer->pair_count) &&
+        (answer->contacts == NULL ||
+         gz_list_append(context, &worker->contacts, answer->contacts, answer->pair_count)))
+        listed = gz_list_push(context, &worker->listed, 1);
     if (listed == NULL)
-        return gz_fail(m->query->context, GRAZE_ERROR_MEMORY,
+        return gz_fail(context, GRAZE_ERROR_MEMORY,
                        "graze_query_collide_many: out of memory for the lists of pairs");
     *listed = (gz_listed){index, first};
     return GRAZE_OK;

@@ -229,7 +229,7 @@ void gz_contact_of(const graze_triangle *a, const graze_triangle *b, graze_conta
 }
 
 // A pair as its place in the order, and where it is.
-typedef struct record {
+typedef struct gz_contact_record {
     uint8_t pair[8]; // big-endian
     gz_pair_place place;
 } record;
@@ -241,8 +241,8 @@ static bool sort_places(graze_query *query)
     graze_pair *pairs = query->pairs.pairs.items;
     gz_pair_place *places = query->pairs.places.items;
     uint64_t count = query->pairs.pairs.count;
-    if (!gz_list_reserve(query->context, &query->records, sizeof(record), count) ||
-        !gz_list_reserve(query->context, &query->contacts, sizeof(graze_contact), count))
+    if (!gz_list_reserve(query->context, &query->records, count) ||
+        !gz_list_reserve(query->context, &query->contacts, count))
         return false;
     record *records = query->records.items;
     for (uint64_t i = 0; i < count; ++i) {
@@ -308,6 +308,6 @@ graze_status gz_contacts_list(graze_query *query, graze_answer *answer)
 
 void gz_contacts_free(graze_query *query)
 {
-    gz_list_free(query->context, &query->records, sizeof(record));
-    gz_list_free(query->context, &query->contacts, sizeof(graze_contact));
+    gz_list_free(query->context, &query->records);
+    gz_list_free(query->context, &query->contacts);
 }

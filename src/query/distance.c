@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/def.h"
 #include "geometry/fpu.h"
+#include "geometry/rounding.h"
 #include "geometry/triangle.h"
 #include "query/part_pins.h"
 #include "query/query_scratch.h"
@@ -97,7 +98,7 @@ static graze_status search_lazily(question *q, graze_distance *out)
     if (status != GRAZE_OK || gz_pin_is_whole(&q->pins))
         return status;
     uint64_t serials[2] = {q->pins.tree[0]->serial, q->pins.tree[1]->serial};
-    double reach = fmin(q->def->limit, nextafter(out->distance, HUGE_VAL));
+    double reach = fmin(q->def->limit, gz_step_up64(out->distance));
     status = gz_pin_near(&q->pins, q->a, q->b, reach);
     if (status == GRAZE_OK &&
         (serials[0] != q->pins.tree[0]->serial || serials[1] != q->pins.tree[1]->serial))

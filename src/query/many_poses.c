@@ -79,9 +79,9 @@ void gz_query_free_workers(graze_query *query)
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         gz_worker *worker = &query->workers[i];
         graze_query_free(worker->query);
-        gz_list_free(query->context, &worker->pairs, sizeof(graze_pair));
-        gz_list_free(query->context, &worker->contacts, sizeof(graze_contact));
-        gz_list_free(query->context, &worker->listed, sizeof(gz_listed));
+        gz_list_free(query->context, &worker->pairs);
+        gz_list_free(query->context, &worker->contacts);
+        gz_list_free(query->context, &worker->listed);
     }
     GZ_FREE_ARRAY(query->context, query->workers, query->worker_count);
     query->workers = NULL;

@@ -37,8 +37,8 @@ _Static_assert(sizeof(point) == GZ_PIECE_POINT_BYTES, "as they lie in the spill"
 typedef struct slot {
     graze_status status;
     gz_edge_set set;
-    gz_list records; // of its border: an edge, and a piece of the cluster
-    gz_list points;  // of its pieces
+    gz_list records;       // of its border: an edge, and a piece of the cluster
+    GZ_LIST(point) points; // of its pieces
     uint32_t parent[GZ_CLUSTER_TRIANGLES];
 } slot;
 
@@ -50,12 +50,12 @@ typedef struct search {
     uint32_t slot_count;
     uint32_t first; // cluster in the first slot
     gz_sorter *sorter;
-    gz_spill points;  // of pieces of clusters
-    uint64_t count;   // of them
-    gz_list parent;   // of the first of them
-    uint64_t most;    // so many
-    uint64_t odd;     // edges
-    gz_spill *chosen; // points, one of each piece
+    gz_spill points;      // of pieces of clusters
+    uint64_t count;       // of them
+    gz_index_list parent; // of the first of them
+    uint64_t most;        // so many
+    uint64_t odd;         // edges
+    gz_spill *chosen;     // points, one of each piece
 } search;
 
 static void read_corner(const gz_cluster *cluster, uint32_t vertex, double out[3])
@@ -94,12 +94,12 @@ static bool follow(const search *s, slot *k, const gz_cluster *cluster)
         piece[t] = (uint32_t)k->points.count;
         if (k->parent[t] != t)
             continue;
-        point *p = gz_list_push(s->context, &k->points, sizeof *p, 1);
+        point *p = gz_list_push(s->context, &k->points, 1);
         if (p == NULL)
             return false;
         read_corner(cluster, cluster->corner[t][0], p->at);
     }
-    uint8_t *record = gz_list_push(s->context, &k->records, s->record_bytes, k->set.count);
+    uint8_t *record = gz_items_push(s->context, &k->records, k->set.count);
     for (uint64_t i = 0; record != NULL && i < k->set.capacity; ++i)
         if (!gz_edge_is_free(&k->set.slots[i])) {
             uint32_t root = gz_piece_of(k->parent, k->set.slots[i].owner);
@@ -134,7 +134,7 @@ static graze_status gather(search *s, slot *k)
         gz_put_number(number, s->count + gz_get_number(number, NUMBER_BYTES), NUMBER_BYTES);
     }
     for (uint64_t i = 0; i < k->points.count && s->parent.count < s->most; ++i) {
-        uint32_t *parent = gz_list_push(s->context, &s->parent, sizeof *parent, 1);
+        uint32_t *parent = gz_list_push(s->context, &s->parent, 1);
         if (parent == NULL)
             return GRAZE_ERROR_MEMORY;
         *parent = (uint32_t)(s->parent.count - 1);
@@ -225,7 +225,8 @@ static bool make_slots(search *s, uint64_t limit)
     s->slots = GZ_NEW_ARRAY(s->context, slot, s->slot_count);
     if (s->slots == NULL)
         return false;
-    memset(s->slots, 0, s->slot_count * sizeof *s->slots);
+    for (uint32_t i = 0; i < s->slot_count; ++i)
+        s->slots[i] = (slot){.records = gz_list_of(s->record_bytes)};
     for (uint32_t i = 0; i < s->slot_count; ++i)
         if (!gz_edge_set_make(s->context, &s->slots[i].set))
             return false;
@@ -236,8 +237,8 @@ static void free_slots(search *s)
 {
     for (uint32_t i = 0; s->slots != NULL && i < s->slot_count; ++i) {
         gz_edge_set_free(&s->slots[i].set);
-        gz_list_free(s->context, &s->slots[i].records, s->record_bytes);
-        gz_list_free(s->context, &s->slots[i].points, sizeof(point));
+        gz_items_free(s->context, &s->slots[i].records);
+        gz_list_free(s->context, &s->slots[i].points);
     }
     if (s->slots != NULL)
         GZ_FREE_ARRAY(s->context, s->slots, s->slot_count);
@@ -269,7 +270,7 @@ static graze_status run(search *s, uint64_t limit, struct gz_pieces *made)
     made->closed = s->odd == 0;
     gz_sorter_close(s->sorter);
     gz_spill_free(&s->points);
-    gz_list_free(s->context, &s->parent, sizeof(uint32_t));
+    gz_list_free(s->context, &s->parent);
     return status;
 }
 

@@ -25,25 +25,27 @@
 typedef struct asker {
     gz_pair_query pairs;
     gz_pair_counters counters;
-    gz_list found;       // graze_pair
-    gz_list contacts;    // graze_contact
+    gz_pair_list found;
+    gz_contact_list contacts;
     gz_first_pair first; // of the pairs that were found, where only that is asked
     graze_status status;
     bool stopped;
 } asker;
 
+typedef GZ_LIST(gz_part_pair) gz_part_pair_list;
+
 struct gz_parts_scratch {
     asker *askers;
     uint32_t asker_count;
-    bool backward;    // the way of the next question without a limit
-    gz_list chunk;    // gz_part_pair
-    gz_list all;      // graze_pair, of all askers
-    gz_list contacts; // graze_contact, the same
-    gz_list records;  // for sorting these
+    bool backward; // the way of the next question without a limit
+    gz_part_pair_list chunk;
+    gz_pair_list all;                       // of all askers
+    gz_contact_list contacts;               // the same
+    GZ_LIST(struct gz_part_record) records; // for sorting these
 };
 
 // A contact by its pair, and where it is in the lists of the askers.
-typedef struct record {
+typedef struct gz_part_record {
     uint8_t pair[8];            // big-endian
     uint8_t asker[4], place[4]; // the same
 } record;
@@ -67,8 +69,8 @@ static void free_askers(graze_context *context, struct gz_parts_scratch *parts)
 {
     for (uint32_t i = 0; i < parts->asker_count; ++i) {
         gz_pair_query_free(&parts->askers[i].pairs);
-        gz_list_free(context, &parts->askers[i].found, sizeof(graze_pair));
-        gz_list_free(context, &parts->askers[i].contacts, sizeof(graze_contact));
+        gz_list_free(context, &parts->askers[i].found);
+        gz_list_free(context, &parts->askers[i].contacts);
     }
     GZ_FREE_ARRAY(context, parts->askers, parts->asker_count);
     parts->askers = NULL;
@@ -81,10 +83,10 @@ void gz_parts_free(graze_query *query)
     if (parts == NULL)
         return;
     free_askers(query->context, parts);
-    gz_list_free(query->context, &parts->chunk, sizeof(gz_part_pair));
-    gz_list_free(query->context, &parts->all, sizeof(graze_pair));
-    gz_list_free(query->context, &parts->contacts, sizeof(graze_contact));
-    gz_list_free(query->context, &parts->records, sizeof(record));
+    gz_list_free(query->context, &parts->chunk);
+    gz_list_free(query->context, &parts->all);
+    gz_list_free(query->context, &parts->contacts);
+    gz_list_free(query->context, &parts->records);
     gz_release(query->context, parts, sizeof *parts);
     query->parts = NULL;
 }
@@ -99,7 +101,7 @@ static bool make_askers(graze_query *query, uint32_t count)
         *query->parts = (struct gz_parts_scratch){0};
     }
     struct gz_parts_scratch *parts = query->parts;
-    if (!gz_list_reserve(context, &parts->chunk, sizeof(gz_part_pair), CHUNK))
+    if (!gz_list_reserve(context, &parts->chunk, CHUNK))
         return false;
     if (parts->asker_count < count) {
         free_askers(context, parts);
@@ -148,12 +150,12 @@ static bool keep_found(const question *q, asker *k)
     if (q->first_only || q->def->collect < GRAZE_COLLECT_PAIRS || count == 0)
         return true;
     if (q->def->collect == GRAZE_COLLECT_PAIRS) {
-        graze_pair *to = gz_list_push(context, &k->found, sizeof *to, count);
+        graze_pair *to = gz_list_push(context, &k->found, count);
         if (to != NULL)
             memcpy(to, pairs->pairs.items, (size_t)count * sizeof *to);
         return to != NULL;
     }
-    graze_contact *to = gz_list_push(context, &k->contacts, sizeof *to, count);
+    graze_contact *to = gz_list_push(context, &k->contacts, count);
     const gz_pair_place *places = pairs->places.items;
     for (uint64_t i = 0; to != NULL && i < count; ++i) {
         graze_triangle t, u;
@@ -187,7 +189,7 @@ static graze_status ask_pair(const question *q, asker *k, const gz_part_pins *pi
 // Tells the cache which pages the next pairs need, if there is nobody else who does.
 static void look_ahead(question *q, uint64_t at)
 {
-    const gz_list *chunk = &q->query->parts->chunk;
+    const gz_part_pair_list *chunk = &q->query->parts->chunk;
     const gz_part_pair *pairs = chunk->items;
     gz_page_key keys[GZ_FETCH_WISHES];
     uint32_t count = 0;
@@ -209,7 +211,7 @@ static void ask_some(void *data, uint32_t number)
 {
     question *q = data;
     asker *k = &q->query->parts->askers[number];
-    const gz_list *chunk = &q->query->parts->chunk;
+    const gz_part_pair_list *chunk = &q->query->parts->chunk;
     gz_part_pins pins = {.side = {&q->a, &q->b}};
     gz_fpu_state state = gz_fpu_enter();
     while (!atomic_load(&q->done)) {
@@ -255,7 +257,7 @@ static graze_status walk(question *q, gz_part_node a, gz_part_node b)
     if (a.level == 0 && b.level == 0) {
         if (gz_parts_leaf_gap(&q->a, a, &q->b, b) > q->def->tolerance)
             return GRAZE_OK;
-        gz_list *chunk = &q->query->parts->chunk;
+        gz_part_pair_list *chunk = &q->query->parts->chunk;
         ((gz_part_pair *)chunk->items)[chunk->count++] = (gz_part_pair){a.index, b.index};
         return chunk->count == CHUNK ? ask_chunk(q) : GRAZE_OK;
     }
@@ -277,16 +279,15 @@ static graze_status join_pairs(question *q, graze_answer *answer)
     struct gz_parts_scratch *parts = query->parts;
     parts->all.count = 0;
     for (uint32_t i = 0; i < q->threads; ++i) {
-        const gz_list *found = &parts->askers[i].found;
-        graze_pair *to = found->count == 0
-                             ? NULL
-                             : gz_list_push(query->context, &parts->all, sizeof *to, found->count);
+        const gz_pair_list *found = &parts->askers[i].found;
+        graze_pair *to =
+            found->count == 0 ? NULL : gz_list_push(query->context, &parts->all, found->count);
         if (found->count != 0 && to == NULL)
             return GRAZE_ERROR_MEMORY;
         if (to != NULL)
             memcpy(to, found->items, (size_t)found->count * sizeof *to);
     }
-    if (!gz_list_reserve(query->context, &query->sorted, sizeof(graze_pair), parts->all.count))
+    if (!gz_list_reserve(query->context, &query->sorted, parts->all.count))
         return GRAZE_ERROR_MEMORY;
     answer->pairs =
         gz_pairs_sort(parts->all.items, query->sorted.items, parts->all.count,
@@ -301,9 +302,9 @@ static graze_status join_contacts(question *q, graze_answer *answer)
     uint64_t count = 0, at = 0;
     for (uint32_t i = 0; i < q->threads; ++i)
         count += parts->askers[i].contacts.count;
-    if (!gz_list_reserve(query->context, &parts->records, sizeof(record), count) ||
-        !gz_list_reserve(query->context, &parts->contacts, sizeof(graze_contact), count) ||
-        !gz_list_reserve(query->context, &parts->all, sizeof(graze_pair), count))
+    if (!gz_list_reserve(query->context, &parts->records, count) ||
+        !gz_list_reserve(query->context, &parts->contacts, count) ||
+        !gz_list_reserve(query->context, &parts->all, count))
         return GRAZE_ERROR_MEMORY;
     record *records = parts->records.items;
     for (uint32_t i = 0; i < q->threads; ++i) {

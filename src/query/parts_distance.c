@@ -8,12 +8,13 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "base/heap.h"
 #include "base/threads.h"
 #include "geometry/fpu.h"
 #include "geometry/triangle.h"
 #include "query/part_pins.h"
 
-typedef struct waiting {
+typedef struct gz_waiting_clusters {
     double gap; // the two are at least this far apart
     gz_part_node a, b;
     bool sharp; // the gap is of leaves
@@ -38,37 +39,11 @@ static uint64_t work_left(const question *q)
     return q->def->work_limit > done ? q->def->work_limit - done : 1;
 }
 
+GZ_HEAP(heap, waiting, gap, <)
+
 static bool push(question *q, waiting w)
 {
-    gz_list *heap = &q->query->heap;
-    if (gz_list_push(q->query->context, heap, sizeof w, 1) == NULL)
-        return false;
-    waiting *items = heap->items;
-    uint64_t at = heap->count - 1;
-    for (; at > 0 && items[(at - 1) / 2].gap > w.gap; at = (at - 1) / 2)
-        items[at] = items[(at - 1) / 2];
-    items[at] = w;
-    return true;
-}
-
-static waiting pop(question *q)
-{
-    gz_list *heap = &q->query->heap;
-    waiting *items = heap->items, first = items[0], last = items[--heap->count];
-    uint64_t at = 0;
-    for (;;) {
-        uint64_t child = 2 * at + 1;
-        if (child >= heap->count)
-            break;
-        if (child + 1 < heap->count && items[child + 1].gap < items[child].gap)
-            ++child;
-        if (!(items[child].gap < last.gap))
-            break;
-        items[at] = items[child];
-        at = child;
-    }
-    items[at] = last;
-    return first;
+    return heap_push(q->query->context, GZ_ITEMS(&q->query->heap), &w);
 }
 
 // The gap of two parts, if one of them is a whole tree: that of its leaves.
@@ -140,7 +115,8 @@ static graze_status search_boxes(question *q)
     q->query->heap.count = 0;
     bool room = push(q, (waiting){.a = gz_parts_root(q->a.shape), .b = gz_parts_root(q->b.shape)});
     while (room && status == GRAZE_OK && !q->stopped && q->query->heap.count != 0) {
-        waiting w = pop(q);
+        waiting w;
+        heap_pop(GZ_ITEMS(&q->query->heap), &w);
         if (w.gap > reach(q))
             break;
         if (w.a.level != 0 || w.b.level != 0) {
@@ -245,7 +221,4 @@ graze_status gz_parts_distance(graze_query *query, graze_posed a, graze_posed b,
     return status;
 }
 
-void gz_parts_distance_free(graze_query *query)
-{
-    gz_list_free(query->context, &query->heap, sizeof(waiting));
-}
+void gz_parts_distance_free(graze_query *query) { gz_list_free(query->context, &query->heap); }

@@ -21,6 +21,7 @@
 
 #include "base/context.h"
 #include "base/def.h"
+#include "base/heap.h"
 #include "base/threads.h"
 #include "geometry/fpu.h"
 #include "geometry/vector.h"
@@ -44,7 +45,7 @@ typedef struct sight {
     graze_triangle nearest; // in the frame of the model
 } sight;
 
-typedef struct cell {
+typedef struct gz_depth_cell {
     double promise; // no point of it that is inside both shapes is deeper
     graze_box box;
     sight sight[2];
@@ -66,6 +67,8 @@ static double length_of(const double v[3]) { return gz_length3(v) * (1 + 0x1p-50
 
 // --- The heap
 
+GZ_HEAP(heap, cell, promise, >)
+
 static double good_enough(const dive *d)
 {
     return fmax(d->low * (1 + d->def->error), d->def->floor);
@@ -73,41 +76,15 @@ static double good_enough(const dive *d)
 
 static void push(dive *d, const cell *c)
 {
-    gz_list *heap = &d->query->cells;
     if (c->promise <= good_enough(d)) {
         d->dropped = fmax(d->dropped, c->promise);
         return;
     }
     if (d->status != GRAZE_OK)
         return;
-    if (gz_list_push(d->query->context, heap, sizeof *c, 1) == NULL) {
+    if (!heap_push(d->query->context, GZ_ITEMS(&d->query->cells), c))
         d->status = gz_fail(d->query->context, GRAZE_ERROR_MEMORY,
                             "graze_query_penetration: out of memory");
-        return;
-    }
-    cell *items = heap->items;
-    uint64_t at = heap->count - 1;
-    for (; at > 0 && items[(at - 1) / 2].promise < c->promise; at = (at - 1) / 2)
-        items[at] = items[(at - 1) / 2];
-    items[at] = *c;
-}
-
-static void pop(dive *d, cell *top)
-{
-    gz_list *heap = &d->query->cells;
-    cell *items = heap->items;
-    const cell *last = &items[--heap->count];
-    uint64_t at = 0;
-    *top = items[0];
-    for (uint64_t child = 1; child < heap->count; child = 2 * at + 1) {
-        if (child + 1 < heap->count && items[child + 1].promise > items[child].promise)
-            ++child;
-        if (items[child].promise <= last->promise)
-            break;
-        items[at] = items[child];
-        at = child;
-    }
-    items[at] = *last;
 }
 
 // --- What a point sees
@@ -359,14 +336,14 @@ static bool is_out_of_work(const dive *d)
 // Returns the upper bound.
 static double search(dive *d, const graze_box *box)
 {
-    const gz_list *heap = &d->query->cells;
+    const gz_depth_heap *heap = &d->query->cells;
     uint64_t cells = 0;
     judge(d, box, NULL, 0);
     while (heap->count != 0 && d->status == GRAZE_OK && !is_out_of_work(d)) {
         cell top;
         if (((const cell *)heap->items)->promise <= good_enough(d))
             break;
-        pop(d, &top);
+        heap_pop(GZ_ITEMS(&d->query->cells), &top);
         cut(d, &top);
         if (++cells % PATIENCE == 0 && d->status == GRAZE_OK)
             d->status =
@@ -378,10 +355,7 @@ static double search(dive *d, const graze_box *box)
 
 // --- The question
 
-void gz_penetration_free(graze_query *query)
-{
-    gz_list_free(query->context, &query->cells, sizeof(cell));
-}
+void gz_penetration_free(graze_query *query) { gz_list_free(query->context, &query->cells); }
 
 static double diagonal(const graze_box *box)
 {

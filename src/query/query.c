@@ -31,7 +31,7 @@ void graze_query_free(graze_query *query)
     gz_query_free_workers(query);
     gz_pair_query_free(&query->pairs);
     gz_distance_query_free(&query->distance);
-    gz_list_free(context, &query->sorted, sizeof(graze_pair));
+    gz_list_free(context, &query->sorted);
     gz_contacts_free(query);
     gz_penetration_free(query);
     gz_parts_free(query);
@@ -109,14 +109,14 @@ void graze_front_free(graze_front *front)
     gz_front *fronts = front->fronts.items;
     for (uint64_t i = 0; i < front->fronts.count; ++i)
         gz_front_free(front->context, &fronts[i]);
-    gz_list_free(front->context, &front->fronts, sizeof(gz_front));
+    gz_list_free(front->context, &front->fronts);
     gz_release(front->context, front, sizeof *front);
 }
 
 gz_front *gz_front_of(graze_front *front, uint32_t worker)
 {
     while (front->fronts.count <= worker) {
-        gz_front *made = gz_list_push(front->context, &front->fronts, sizeof *made, 1);
+        gz_front *made = gz_list_push(front->context, &front->fronts, 1);
         if (made == NULL) {
             gz_fail(front->context, GRAZE_ERROR_MEMORY, "out of memory for a front");
             return NULL;

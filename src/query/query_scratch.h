@@ -9,39 +9,43 @@
 #include "graze/query.h"
 #include "query/shape_parts.h"
 
-// One thread's part of a question about many poses.
-typedef struct gz_worker {
-    graze_query *query;
-    gz_list pairs;    // graze_pair, of all its answers
-    gz_list contacts; // graze_contact, the same
-    gz_list listed;   // gz_listed
-    graze_status status;
-} gz_worker;
-
 // Where the list of an answer begins.
 typedef struct gz_listed {
     uint64_t answer, first;
 } gz_listed;
 
+typedef GZ_LIST(graze_contact) gz_contact_list;
+typedef GZ_LIST(struct gz_depth_cell) gz_depth_heap;         // of penetration.c
+typedef GZ_LIST(struct gz_waiting_clusters) gz_cluster_heap; // of parts_distance.c
+
+// One thread's part of a question about many poses.
+typedef struct gz_worker {
+    graze_query *query;
+    gz_pair_list pairs;       // of all its answers
+    gz_contact_list contacts; // the same
+    GZ_LIST(gz_listed) listed;
+    graze_status status;
+} gz_worker;
+
 struct graze_query {
     graze_context *context;
     gz_pair_query pairs;
     gz_distance_query distance;
-    gz_list sorted;   // graze_pair, for sorting
-    gz_list records;  // of contacts.c, for sorting
-    gz_list contacts; // graze_contact
-    gz_list cells;    // of penetration.c
+    gz_pair_list sorted;                       // for sorting
+    GZ_LIST(struct gz_contact_record) records; // of contacts.c, for sorting
+    gz_contact_list contacts;
+    gz_depth_heap cells; // of penetration.c
     gz_worker *workers;
     uint32_t worker_count;
     uint32_t number;                // of this query among the workers of another; 0 for users' own
     struct gz_parts_scratch *parts; // of parts_collide.c; NULL until shapes of many parts are asked
-    gz_list heap;                   // of parts_distance.c
+    gz_cluster_heap heap;           // of parts_distance.c
 };
 
 // One front for each thread of a question about many poses; others use the first.
 struct graze_front {
     graze_context *context;
-    gz_list fronts; // gz_front
+    GZ_LIST(gz_front) fronts;
 };
 
 // The front of a worker, which is there from then on. NULL, with a sentence, when out of memory.

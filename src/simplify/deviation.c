@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "geometry/rounding.h"
 
 enum { IN_A_CELL = 12 };                      // triangles looked at together, about
 enum { SAMPLED = 32 };                        // one in so many is looked at before all others
@@ -40,9 +41,9 @@ void gz_deviation_query_destroy(gz_deviation_query *query)
     if (query == NULL)
         return;
     gz_target_free(&query->target);
-    gz_list_free(query->context, &query->unsettled, sizeof(gz_unsettled));
-    gz_list_free(query->context, &query->owners, sizeof(uint32_t));
-    gz_list_free(query->context, &query->taken, sizeof(gz_share));
+    gz_list_free(query->context, &query->unsettled);
+    gz_list_free(query->context, &query->owners);
+    gz_list_free(query->context, &query->taken);
     gz_deviation_free_cells(query);
     gz_release(query->context, query, sizeof *query);
 }
@@ -122,14 +123,14 @@ gz_nearby gz_deviation_glance(gz_deviation_query *query, const double p[3], uint
     return gz_deviation_look(query, p, near.triangle, off);
 }
 
-static double rounded_down(double x) { return x > 0 ? nextafter(x, 0) : 0; }
+static double rounded_down(double x) { return x > 0 ? gz_step_down64(x) : 0; }
 
 // Multiplying by a power of two is exact but for subnormals and overflow, hence one step further.
 void gz_deviation_end(gz_deviation_query *query, gz_deviation *out)
 {
     const gz_target *target = &query->target;
     out->low = rounded_down(query->low * target->unit);
-    out->high = nextafter(query->high * target->unit, HUGE_VAL);
+    out->high = gz_step_up64(query->high * target->unit);
     query->counts.searches = target->searches;
     for (int i = 0; i < 3; ++i)
         query->witness[i] = query->witness[i] * target->unit + target->center[i];
@@ -165,7 +166,7 @@ void gz_deviation_end_far(gz_deviation_query *query, gz_deviation *out)
 {
     double low = query->low < 0x1p1023 ? query->low : 0x1p1023;
     out->low = rounded_down(low * (1 - 0x1p-47) * 2);
-    out->high = nextafter(fmax(query->high, query->low * (1 + 0x1p-47) * 2), HUGE_VAL);
+    out->high = gz_step_up64(fmax(query->high, query->low * (1 + 0x1p-47) * 2));
 }
 
 // --- Triangles
@@ -277,8 +278,7 @@ static graze_status look_at_group(gz_deviation_query *query, const gz_surface *f
             gz_deviation_settle(query, found.high);
             continue;
         }
-        gz_unsettled *left =
-            gz_list_push(query->context, &query->unsettled, sizeof(gz_unsettled), 1);
+        gz_unsettled *left = gz_list_push(query->context, &query->unsettled, 1);
         if (left == NULL)
             return gz_deviation_no_memory(query, from);
         *left = found;

@@ -64,14 +64,16 @@ typedef struct gz_share {
     uint32_t first, count; // corners of the part, a convex polygon; count 0: the whole triangle
     float extra;           // no point that the part stands for is farther from it
 } gz_share;
+typedef GZ_LIST(gz_share) gz_share_list;
 typedef struct gz_sight {
     uint32_t triangle, owner;
 } gz_sight;
+typedef GZ_LIST(gz_sight) gz_sight_list;
 typedef struct gz_shares {
-    gz_list shares;  // gz_share, those of a triangle together
-    gz_list corners; // double[3]
-    gz_list sights;  // gz_sight: an owner of something within a distance of the triangle
-    bool crowded;    // there were too many to keep: nothing is dealt out, all of this is of no use
+    gz_share_list shares; // those of a triangle together
+    gz_point_list corners;
+    gz_sight_list sights; // an owner of something within a distance of the triangle
+    bool crowded; // there were too many to keep: nothing is dealt out, all of this is of no use
 } gz_shares;
 typedef struct gz_deal {
     const gz_surface *to;  // the target

@@ -12,10 +12,11 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/heap.h"
 
 #define MOST_CELLS 65536
 
-typedef struct cell {
+typedef struct gz_gap_cell {
     double high;               // no point is farther
     double middle[3], half[3]; // parts of the box, which goes from -1 to 1
     uint32_t near;             // the triangle nearest to the middle
@@ -28,7 +29,7 @@ typedef struct solid {
 
 void gz_deviation_free_cells(gz_deviation_query *query)
 {
-    gz_list_free(query->context, &query->cells, sizeof(cell));
+    gz_list_free(query->context, &query->cells);
 }
 
 static void point_in(const solid *box, const double place[3], double out[3])
@@ -67,36 +68,13 @@ static void bound_cell(gz_deviation_query *query, const solid *box, cell *c)
 
 // --- A heap of cells, the largest bound first
 
+GZ_HEAP(heap, cell, high, >)
+
 static graze_status push(gz_deviation_query *query, const cell *new)
 {
-    if (gz_list_push(query->context, &query->cells, sizeof(cell), 1) == NULL)
+    if (!heap_push(query->context, GZ_ITEMS(&query->cells), new))
         return gz_fail(query->context, GRAZE_ERROR_MEMORY, "no memory for the deviation of a box");
-    cell *cells = query->cells.items;
-    uint64_t k = query->cells.count - 1;
-    for (; k > 0 && cells[(k - 1) / 2].high < new->high; k = (k - 1) / 2)
-        cells[k] = cells[(k - 1) / 2];
-    cells[k] = *new;
     return GRAZE_OK;
-}
-
-static cell pop(gz_deviation_query *query)
-{
-    cell *cells = query->cells.items, top = cells[0];
-    uint64_t count = --query->cells.count, k = 0;
-    cell last = cells[count];
-    for (;;) {
-        uint64_t child = 2 * k + 1;
-        if (child >= count)
-            break;
-        if (child + 1 < count && cells[child + 1].high > cells[child].high)
-            child++;
-        if (!(cells[child].high > last.high))
-            break;
-        cells[k] = cells[child];
-        k = child;
-    }
-    cells[k] = last;
-    return top;
 }
 
 static graze_status settle_or_push(gz_deviation_query *query, const solid *box, cell *c)
@@ -137,7 +115,8 @@ static graze_status search(gz_deviation_query *query, const solid *box)
     query->cells.count = 0;
     graze_status status = settle_or_push(query, box, &whole);
     while (status == GRAZE_OK && query->cells.count != 0) {
-        cell top = pop(query);
+        cell top;
+        heap_pop(GZ_ITEMS(&query->cells), &top);
         if (top.high <= gz_deviation_goal(query)) { // and so are all others
             gz_deviation_settle(query, top.high);
             break;

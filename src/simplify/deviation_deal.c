@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "geometry/rounding.h"
 
 #define SLACK 0x1p-5 // more than the known distance, so that few cuts are enough
 #define MIXED UINT32_MAX
@@ -47,8 +48,8 @@ static void take_piece(void *data, const gz_piece *piece, uint32_t near)
     d->shares->crowded = d->shares->crowded || d->shares->corners.count >= d->most;
     if (d->shares->crowded)
         return;
-    gz_share *share = gz_list_push(context, &d->query->taken, sizeof *share, 1);
-    double(*corner)[3] = gz_list_push(context, &d->shares->corners, sizeof *corner, piece->count);
+    gz_share *share = gz_list_push(context, &d->query->taken, 1);
+    double(*corner)[3] = gz_list_push(context, &d->shares->corners, piece->count);
     d->out_of_memory = d->out_of_memory || share == NULL || corner == NULL;
     if (d->out_of_memory)
         return;
@@ -78,8 +79,8 @@ static double moved(const dealing *d)
 static float raised(float extra, double by)
 {
     double sum = (double)extra + by;
-    volatile float out = (float)sum;
-    return (double)out > sum && out > extra ? out : nextafterf(out, HUGE_VALF);
+    float out = (float)sum;
+    return (double)out > sum && out > extra ? out : gz_step_up(out);
 }
 
 static float extra_of(const dealing *d, uint32_t t)
@@ -91,7 +92,7 @@ static float extra_of(const dealing *d, uint32_t t)
 
 static bool give(const dealing *d, uint32_t triangle, uint32_t owner)
 {
-    gz_share *share = gz_list_push(d->query->context, &d->shares->shares, sizeof *share, 1);
+    gz_share *share = gz_list_push(d->query->context, &d->shares->shares, 1);
     if (share != NULL)
         *share = (gz_share){.triangle = triangle, .owner = owner, .extra = extra_of(d, triangle)};
     return share != NULL;
@@ -113,7 +114,7 @@ static uint32_t owner_of_all(const dealing *d, const gz_deviation_group *g)
 // The pieces that were taken become shares, or the whole triangle does if they are of one owner.
 static bool give_taken(dealing *d)
 {
-    const gz_list *taken = &d->query->taken;
+    const gz_share_list *taken = &d->query->taken;
     const gz_share *piece = taken->items;
     bool same = true;
     for (uint64_t n = 1; n < taken->count; ++n)
@@ -122,7 +123,7 @@ static bool give_taken(dealing *d)
         d->shares->corners.count = piece[0].first;
         return give(d, piece[0].triangle, piece[0].owner);
     }
-    gz_share *to = gz_list_push(d->query->context, &d->shares->shares, sizeof *to, taken->count);
+    gz_share *to = gz_list_push(d->query->context, &d->shares->shares, taken->count);
     float extra = raised(extra_of(d, piece[0].triangle), moved(d));
     for (uint64_t n = 0; to != NULL && n < taken->count; ++n) {
         to[n] = piece[n];
@@ -154,7 +155,7 @@ static bool see(const dealing *d, uint32_t triangle, uint32_t owner)
     d->shares->crowded = d->shares->crowded || d->shares->sights.count >= d->most;
     if (d->shares->crowded)
         return true;
-    gz_sight *sight = gz_list_push(d->query->context, &d->shares->sights, sizeof *sight, 1);
+    gz_sight *sight = gz_list_push(d->query->context, &d->shares->sights, 1);
     if (sight != NULL)
         *sight = (gz_sight){triangle, owner};
     return sight != NULL;
@@ -163,7 +164,7 @@ static bool see(const dealing *d, uint32_t triangle, uint32_t owner)
 // Unless it is among the sights from `first` on, which are those of the triangle.
 static bool see_once(const dealing *d, uint32_t triangle, uint32_t owner, uint64_t first)
 {
-    const gz_list *sights = &d->shares->sights;
+    const gz_sight_list *sights = &d->shares->sights;
     const gz_sight *seen = sights->items;
     while (first < sights->count && seen[first].owner != owner)
         first++;
@@ -244,8 +245,7 @@ static bool deal_group(dealing *d, const gz_deviation_group *g, gz_pile *pile, u
 static bool sort_owners(gz_deviation_query *query, const gz_surface *to, const uint32_t *owner)
 {
     const uint64_t *keys = gz_target_sort(&query->target, to);
-    if (keys == NULL ||
-        !gz_list_reserve(query->context, &query->owners, sizeof *owner, to->triangle_count))
+    if (keys == NULL || !gz_list_reserve(query->context, &query->owners, to->triangle_count))
         return false;
     uint32_t *sorted = query->owners.items;
     for (uint32_t k = 0; k < to->triangle_count; ++k)

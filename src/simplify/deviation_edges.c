@@ -12,10 +12,8 @@
 
 static bool make_room(gz_target *target, const gz_surface *surface)
 {
-    return gz_list_reserve(target->context, &target->stars, sizeof(uint32_t),
-                           (uint64_t)surface->vertex_count + 2) &&
-           gz_list_reserve(target->context, &target->ends, sizeof(uint64_t),
-                           3 * (uint64_t)surface->triangle_count);
+    return gz_list_reserve(target->context, &target->stars, (uint64_t)surface->vertex_count + 2) &&
+           gz_list_reserve(target->context, &target->ends, 3 * (uint64_t)surface->triangle_count);
 }
 
 // Vertex of larger number, triangle and which of its edges.

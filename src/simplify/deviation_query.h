@@ -17,10 +17,10 @@ struct gz_deviation_query {
     gz_cover_set near; // what is near a group of triangles; first, since it is aligned
     graze_context *context;
     gz_target target;
-    gz_list unsettled; // gz_unsettled
-    gz_list cells;     // of deviation_box.c
-    gz_list owners;    // of deviation_deal.c: uint32_t, of the target's triangles as it has them
-    gz_list taken;     // gz_share, of one triangle
+    GZ_LIST(gz_unsettled) unsettled;
+    GZ_LIST(struct gz_gap_cell) cells; // of deviation_box.c
+    gz_index_list owners; // of deviation_deal.c: of the target's triangles as it has them
+    gz_share_list taken;  // of one triangle
     // The bounds so far, in the target's coordinates. `low` has its margin taken off, and `high` is
     // that of what is settled, margins included.
     double low, high, gap, floor;

@@ -189,16 +189,15 @@ static uint32_t plan_levels(gz_target *target)
 static bool make_room(gz_target *target, uint32_t triangle_count, uint32_t node_count)
 {
     graze_context *context = target->context;
-    return gz_list_reserve(context, &target->triangles, sizeof(gz_target_triangle),
-                           triangle_count) &&
-           gz_list_reserve(context, &target->nodes, sizeof(gz_target_node), node_count) &&
-           gz_list_reserve(context, &target->open, 1, 2 * (uint64_t)triangle_count);
+    return gz_list_reserve(context, &target->triangles, triangle_count) &&
+           gz_list_reserve(context, &target->nodes, node_count) &&
+           gz_list_reserve(context, &target->open, 2 * (uint64_t)triangle_count);
 }
 
 const uint64_t *gz_target_sort(gz_target *target, const gz_surface *surface)
 {
     uint32_t count = surface->triangle_count;
-    if (!gz_list_reserve(target->context, &target->keys, sizeof(uint64_t), 2 * (uint64_t)count))
+    if (!gz_list_reserve(target->context, &target->keys, 2 * (uint64_t)count))
         return NULL;
     uint64_t *keys = target->keys.items;
     double v[3][3];
@@ -264,12 +263,12 @@ double gz_target_reach(const gz_target *target, const graze_box *box)
 
 void gz_target_free(gz_target *target)
 {
-    gz_list_free(target->context, &target->triangles, sizeof(gz_target_triangle));
-    gz_list_free(target->context, &target->nodes, sizeof(gz_target_node));
-    gz_list_free(target->context, &target->open, 1);
-    gz_list_free(target->context, &target->keys, sizeof(uint64_t));
-    gz_list_free(target->context, &target->stars, sizeof(uint32_t));
-    gz_list_free(target->context, &target->ends, sizeof(uint64_t));
+    gz_list_free(target->context, &target->triangles);
+    gz_list_free(target->context, &target->nodes);
+    gz_list_free(target->context, &target->open);
+    gz_list_free(target->context, &target->keys);
+    gz_list_free(target->context, &target->stars);
+    gz_list_free(target->context, &target->ends);
 }
 
 // --- One triangle

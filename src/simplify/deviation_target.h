@@ -42,13 +42,14 @@ typedef struct gz_target {
     double half_center[3], scale; // half the center, and 2 / unit
     uint32_t triangle_count;
     uint32_t level_count, level_first[GZ_TARGET_LEVELS], level_nodes[GZ_TARGET_LEVELS];
-    gz_list triangles;   // gz_target_triangle, sorted
-    gz_list nodes;       // gz_target_node: those over triangles first, the root last
-    gz_list open;        // uint8_t: bit k, the edge from corner k to the next has an odd number of
-                         // triangles; first by the triangles' own order, then sorted
-    gz_list keys;        // uint64_t, for sorting; the upper half as scratch
-    gz_list stars, ends; // uint32_t, uint64_t: edges of a surface, see gz_target_find_open
-    double reach;        // of what is asked about
+    GZ_LIST(gz_target_triangle) triangles; // sorted
+    GZ_LIST(gz_target_node) nodes;         // those over triangles first, the root last
+    gz_byte_list open;      // bit k, the edge from corner k to the next has an odd number of
+                            // triangles; first by the triangles' own order, then sorted
+    GZ_LIST(uint64_t) keys; // for sorting; the upper half as scratch
+    gz_index_list stars;
+    GZ_LIST(uint64_t) ends; // and stars: edges of a surface, see gz_target_find_open
+    double reach;           // of what is asked about
     uint64_t searches;
     uint64_t steps; // of searches: nodes that were opened, and triangles that were measured
 } gz_target;

@@ -50,7 +50,7 @@ static uint8_t *put_numbers(uint8_t *to, const uint32_t *number, uint64_t count,
     return to;
 }
 
-static uint8_t *put_extras(uint8_t *to, const gz_list *extras)
+static uint8_t *put_extras(uint8_t *to, const gz_extra_list *extras)
 {
     const float *extra = extras->items;
     for (uint64_t t = 0, next; t < extras->count; t = next) {
@@ -62,14 +62,14 @@ static uint8_t *put_extras(uint8_t *to, const gz_list *extras)
 }
 
 bool gz_region_pack(graze_context *context, const gz_region *region, graze_precision precision,
-                    gz_list *bytes)
+                    gz_byte_list *bytes)
 {
     gz_surface all = gz_region_own(region);
     uint64_t triangles = region->corners.count;
     uint32_t vertices = 0;
     uint64_t most = HEAD_BYTES + (uint64_t)all.vertex_count * 3 * (uint64_t)precision +
                     triangles * MOST_PIECE_BYTES;
-    if (!gz_add(most, bytes->count, &most) || !gz_list_reserve(context, bytes, 1, most))
+    if (!gz_add(most, bytes->count, &most) || !gz_list_reserve(context, bytes, most))
         return false;
     uint8_t *to = (uint8_t *)bytes->items + bytes->count;
     to = gz_put_u32(to, all.vertex_count, false);
@@ -77,7 +77,7 @@ bool gz_region_pack(graze_context *context, const gz_region *region, graze_preci
     to = gz_put_u32(to, region->part_count, false);
     to = gz_put_u32(to, region->whole_count, false);
     to = put_positions(to, &all, precision);
-    to = put_numbers(to, region->corners.items, 3 * triangles, &vertices);
+    to = put_numbers(to, (const uint32_t *)region->corners.items, 3 * triangles, &vertices);
     to = put_extras(to, &region->extras);
     GZ_ASSERT(vertices == all.vertex_count);
     bytes->count = (uint64_t)(to - (uint8_t *)bytes->items);
@@ -122,9 +122,9 @@ static double get_double(unread *from)
 }
 
 // The bytes are there: the counts have been compared with how many there are.
-static bool get_positions(unread *from, graze_precision precision, gz_list *positions)
+static bool get_positions(unread *from, graze_precision precision, gz_point_list *positions)
 {
-    double *to = positions->items, strange = 0;
+    double *to = (double *)positions->items, strange = 0;
     for (uint64_t i = 0; i < 3 * positions->count; ++i) {
         to[i] = precision == GRAZE_FLOAT32 ? (double)get_float(from) : get_double(from);
         strange += to[i] * 0; // becomes NaN where one is not finite
@@ -147,7 +147,7 @@ static bool get_numbers(unread *from, uint64_t count, uint32_t end, uint32_t *to
     return seen == end;
 }
 
-static bool get_extras(unread *from, gz_list *extras)
+static bool get_extras(unread *from, gz_extra_list *extras)
 {
     float *to = extras->items;
     for (uint64_t t = 0; t < extras->count;) {
@@ -161,12 +161,6 @@ static bool get_extras(unread *from, gz_list *extras)
             to[t++] = extra;
     }
     return from->next == from->end;
-}
-
-// Lists of so many items, of which none may be needed.
-static bool make_room(graze_context *context, gz_list *list, uint64_t item_bytes, uint32_t count)
-{
-    return count == 0 || gz_list_push(context, list, item_bytes, count) != NULL;
 }
 
 static graze_status read_region(graze_context *context, unread *from, graze_precision precision,
@@ -185,13 +179,13 @@ static graze_status read_region(graze_context *context, unread *from, graze_prec
         return gz_fail(context, GRAZE_ERROR_FORMAT, damaged);
     region->part_count = parts;
     region->whole_count = wholes;
-    if (!make_room(context, &region->positions, sizeof(double[3]), vertices) ||
-        !make_room(context, &region->corners, sizeof(uint32_t[3]), triangles) ||
-        !make_room(context, &region->extras, sizeof(float), parts + wholes))
+    if ((vertices != 0 && gz_list_push(context, &region->positions, vertices) == NULL) ||
+        (triangles != 0 && gz_list_push(context, &region->corners, triangles) == NULL) ||
+        (parts + wholes != 0 && gz_list_push(context, &region->extras, parts + wholes) == NULL))
         return gz_fail(context, GRAZE_ERROR_MEMORY, "no memory for a region of %u triangles",
                        triangles);
     if (!get_positions(from, precision, &region->positions) ||
-        !get_numbers(from, 3 * (uint64_t)triangles, vertices, region->corners.items) ||
+        !get_numbers(from, 3 * (uint64_t)triangles, vertices, (uint32_t *)region->corners.items) ||
         !get_extras(from, &region->extras))
         return gz_fail(context, GRAZE_ERROR_FORMAT, damaged);
     return GRAZE_OK;

@@ -9,9 +9,9 @@
 
 void gz_region_free(graze_context *context, gz_region *region)
 {
-    gz_list_free(context, &region->positions, sizeof(double[3]));
-    gz_list_free(context, &region->corners, sizeof(uint32_t[3]));
-    gz_list_free(context, &region->extras, sizeof(float));
+    gz_list_free(context, &region->positions);
+    gz_list_free(context, &region->corners);
+    gz_list_free(context, &region->extras);
     region->part_count = region->whole_count = 0;
 }
 
@@ -54,27 +54,15 @@ static const uint32_t *corner_of(const gz_region *region, uint32_t triangle)
     return ((const uint32_t(*)[3])region->corners.items)[triangle];
 }
 
-// Copies items to the end of a list.
-static bool append(graze_context *context, gz_list *to, const void *items, uint64_t item_bytes,
-                   uint64_t count)
-{
-    if (count == 0)
-        return true;
-    void *added = gz_list_push(context, to, item_bytes, count);
-    if (added != NULL)
-        memcpy(added, items, (size_t)(count * item_bytes));
-    return added != NULL;
-}
-
 bool gz_region_set(graze_context *context, const gz_welded_mesh *mesh, gz_region *region)
 {
     uint64_t count = mesh->corners.count;
     gz_region_clear(region);
     region->whole_count = (uint32_t)count;
-    if (!append(context, &region->positions, mesh->positions.items, sizeof(double[3]),
-                mesh->positions.count) ||
-        !append(context, &region->corners, mesh->corners.items, sizeof(uint32_t[3]), count) ||
-        (count != 0 && gz_list_push(context, &region->extras, sizeof(float), count) == NULL))
+    if (!gz_list_append(context, &region->positions, mesh->positions.items,
+                        mesh->positions.count) ||
+        !gz_list_append(context, &region->corners, mesh->corners.items, count) ||
+        (count != 0 && gz_list_push(context, &region->extras, count) == NULL))
         return false;
     for (uint64_t t = 0; t < count; ++t)
         ((float *)region->extras.items)[t] = 0;
@@ -89,7 +77,7 @@ static bool add_corners(graze_context *context, const gz_region *from, uint32_t 
 {
     if (count == 0)
         return true;
-    uint32_t(*added)[3] = gz_list_push(context, &to->corners, sizeof *added, count);
+    uint32_t(*added)[3] = gz_list_push(context, &to->corners, count);
     for (uint32_t t = 0; added != NULL && t < count; ++t)
         for (int k = 0; k < 3; ++k)
             added[t][k] = place[corner_of(from, first + t)[k]];
@@ -112,10 +100,9 @@ static bool prepare(gz_welded_mesh *places, const gz_region *from, uint32_t coun
     while (slots < 2 * triangles)
         slots *= 2;
     if (!gz_welded_mesh_begin(places, vertices) ||
-        !gz_list_reserve(places->context, &places->corners, sizeof(uint32_t[3]),
-                         (vertices + slots) / 3 + 1))
+        !gz_list_reserve(places->context, &places->corners, (vertices + slots) / 3 + 1))
         return false;
-    j->place = places->corners.items; // nobody else needs them
+    j->place = (uint32_t *)places->corners.items; // nobody else needs them
     j->slot = j->place + vertices;
     j->mask = (uint32_t)slots - 1;
     memset(j->slot, 0xff, (size_t)slots * sizeof *j->slot);
@@ -145,8 +132,8 @@ static bool join_vertices(gz_welded_mesh *places, const gz_region *from, uint32_
                 return false;
         }
     }
-    return append(places->context, &to->positions, places->positions.items, sizeof(double[3]),
-                  places->positions.count);
+    return gz_list_append(places->context, &to->positions, places->positions.items,
+                          places->positions.count);
 }
 
 static bool join_own(graze_context *context, const gz_region *from, uint32_t count, bool whole,
@@ -155,9 +142,9 @@ static bool join_own(graze_context *context, const gz_region *from, uint32_t cou
     for (uint32_t i = 0; i < count; place += from[i++].positions.count) {
         uint32_t first = whole ? from[i].part_count : 0;
         uint32_t some = whole ? from[i].whole_count : from[i].part_count;
-        if (some != 0 && (!add_corners(context, from + i, first, some, place, to) ||
-                          !append(context, &to->extras, (const float *)from[i].extras.items + first,
-                                  sizeof(float), some)))
+        if (some != 0 &&
+            (!add_corners(context, from + i, first, some, place, to) ||
+             !gz_list_append(context, &to->extras, from[i].extras.items + first, some)))
             return false;
         *(whole ? &to->whole_count : &to->part_count) += some;
     }
@@ -179,7 +166,7 @@ static bool join_around(graze_context *context, const gz_region *from, uint32_t 
             if (*slot != NONE)
                 continue;
             *slot = (uint32_t)to->corners.count;
-            if (!append(context, &to->corners, corner, sizeof corner, 1))
+            if (!gz_list_append(context, &to->corners, &corner, 1))
                 return false;
         }
     return true;
@@ -211,7 +198,10 @@ typedef struct dealing {
 static bool add_position(const dealing *d, const double position[3], uint32_t *place)
 {
     *place = (uint32_t)d->to->positions.count;
-    return append(d->context, &d->to->positions, position, sizeof(double[3]), 1);
+    double(*added)[3] = gz_list_push(d->context, &d->to->positions, 1);
+    if (added != NULL)
+        memcpy(*added, position, sizeof *added);
+    return added != NULL;
 }
 
 static bool add_triangle(const dealing *d, uint32_t triangle)
@@ -224,7 +214,7 @@ static bool add_triangle(const dealing *d, uint32_t triangle)
             return false;
         corner[k] = d->place[old[k]];
     }
-    return append(d->context, &d->to->corners, corner, sizeof corner, 1);
+    return gz_list_append(d->context, &d->to->corners, &corner, 1);
 }
 
 // A polygon as triangles around its first corner; one of two corners is a triangle without area.
@@ -237,7 +227,7 @@ static bool add_fan(const dealing *d, const gz_share *share)
     do {
         triangle[2] = triangle[1];
         if ((k < share->count && !add_position(d, corner[k], triangle + 2)) ||
-            !append(d->context, &d->to->corners, triangle, sizeof triangle, 1))
+            !gz_list_append(d->context, &d->to->corners, &triangle, 1))
             return false;
         triangle[1] = triangle[2];
     } while (++k < share->count);
@@ -256,7 +246,7 @@ static bool add_shares(const dealing *d, bool whole)
         if (share[n].count == 0 ? !add_triangle(d, share[n].triangle) : !add_fan(d, share + n))
             return false;
         for (; before < d->to->corners.count; ++before)
-            if (!append(d->context, &d->to->extras, &share[n].extra, sizeof(float), 1))
+            if (!gz_list_append(d->context, &d->to->extras, &share[n].extra, 1))
                 return false;
     }
     return true;
@@ -291,11 +281,11 @@ static bool deal_to_owner(const dealing *d)
 }
 
 bool gz_regions_deal(graze_context *context, const gz_region *from, const gz_shares *shares,
-                     gz_list *map, gz_region *to, uint32_t owner_count)
+                     gz_index_list *map, gz_region *to, uint32_t owner_count)
 {
     uint64_t vertices = from->positions.count, own = from->part_count + from->whole_count;
     const gz_share *share = shares->shares.items;
-    if (!gz_list_reserve(context, map, sizeof(uint32_t), vertices + own + 1))
+    if (!gz_list_reserve(context, map, vertices + own + 1))
         return false;
     dealing d = {.context = context, .from = from, .shares = shares, .place = map->items};
     d.whose = d.place + vertices;

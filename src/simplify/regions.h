@@ -12,12 +12,14 @@
 #include "simplify/deviation.h"
 #include "simplify/welded_mesh.h"
 
+typedef GZ_LIST(float) gz_extra_list;
+
 // Zero is the empty one. Vertices are numbered in the order in which triangles name them first.
 typedef struct gz_region {
-    gz_list positions; // double[3]
-    gz_list corners;   // uint32_t[3], of parts, then of whole triangles, then of those around
-    gz_list extras;    // float, of parts and whole triangles: no point that it stands for is
-                       // farther from it
+    gz_point_list positions;
+    gz_corner_list corners; // of parts, then of whole triangles, then of those around
+    gz_extra_list extras;   // of parts and whole triangles: no point that it stands for is
+                            // farther from it
     uint32_t part_count, whole_count;
 } gz_region;
 
@@ -42,14 +44,14 @@ bool gz_regions_join(graze_context *context, const gz_region *from, uint32_t cou
 // @param map  scratch.
 // @param to   of each owner.
 bool gz_regions_deal(graze_context *context, const gz_region *from, const gz_shares *shares,
-                     gz_list *map, gz_region *to, uint32_t owner_count);
+                     gz_index_list *map, gz_region *to, uint32_t owner_count);
 
 // --- Regions as bytes
 
 // Appends the region to a list of bytes, with positions in this precision, in which they must be
 // exact. False when out of memory; the list is as before then.
 bool gz_region_pack(graze_context *context, const gz_region *region, graze_precision precision,
-                    gz_list *bytes);
+                    gz_byte_list *bytes);
 
 // @param region  zero or used before; empty after a failure.
 // @return GRAZE_ERROR_FORMAT for bytes that are no region, GRAZE_ERROR_MEMORY; no more memory is

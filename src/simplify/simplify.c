@@ -26,7 +26,7 @@
 
 void gz_simplifier_free(gz_simplifier *simplifier)
 {
-    gz_list_free(simplifier->context, &simplifier->bytes, 1);
+    gz_list_free(simplifier->context, &simplifier->bytes);
 }
 
 static bool may_move(const gz_work *work, uint32_t v)
@@ -426,16 +426,17 @@ static graze_status begin(gz_work *work, const gz_patch *patch)
 }
 
 graze_status gz_simplify(gz_simplifier *simplifier, const gz_patch *patch,
-                         uint32_t target_triangles, gz_list *collapses, gz_list *states)
+                         uint32_t target_triangles, gz_collapse_list *collapses,
+                         gz_collapse_state_list *states)
 {
     graze_context *context = simplifier->context;
-    gz_list *bytes = &simplifier->bytes;
+    gz_byte_list *bytes = &simplifier->bytes;
     if (patch->triangle_count > GZ_STARS_TRIANGLES)
         return gz_fail(context, GRAZE_ERROR_UNSUPPORTED, "%u triangles are too many to simplify",
                        patch->triangle_count);
     gz_work work = {0};
     record out = {0};
-    if (!gz_list_reserve(context, bytes, 1, bytes_of(patch)))
+    if (!gz_list_reserve(context, bytes, bytes_of(patch)))
         return gz_fail(context, GRAZE_ERROR_MEMORY, "no memory to simplify %u triangles",
                        patch->triangle_count);
     gz_arena arena = gz_arena_over(bytes->items, bytes->capacity);
@@ -447,12 +448,12 @@ graze_status gz_simplify(gz_simplifier *simplifier, const gz_patch *patch,
     run(&work, target_triangles, arena, &out);
     if (out.count == 0)
         return GRAZE_OK;
-    if (!gz_list_reserve(context, collapses, sizeof(gz_collapse), collapses->count + out.count) ||
-        !gz_list_reserve(context, states, sizeof(gz_collapse_state), states->count + out.count))
+    if (!gz_list_reserve(context, collapses, collapses->count + out.count) ||
+        !gz_list_reserve(context, states, states->count + out.count))
         return gz_fail(context, GRAZE_ERROR_MEMORY, "no memory for %u collapses", out.count);
-    memcpy(gz_list_push(context, collapses, sizeof(gz_collapse), out.count), out.collapses,
+    memcpy(gz_list_push(context, collapses, out.count), out.collapses,
            out.count * sizeof(gz_collapse));
-    memcpy(gz_list_push(context, states, sizeof(gz_collapse_state), out.count), out.states,
+    memcpy(gz_list_push(context, states, out.count), out.states,
            out.count * sizeof(gz_collapse_state));
     return GRAZE_OK;
 }

@@ -28,17 +28,19 @@ typedef struct gz_patch {
 typedef struct gz_collapse {
     uint32_t from, to; // `from` is moved onto `to`, and is no vertex of the mesh any more
 } gz_collapse;
+typedef GZ_LIST(gz_collapse) gz_collapse_list;
 
 // The mesh after a collapse.
 typedef struct gz_collapse_state {
     double deviation; // an estimate, not a bound; never less than that of the step before
     uint32_t triangle_count;
 } gz_collapse_state;
+typedef GZ_LIST(gz_collapse_state) gz_collapse_state_list;
 
 // Scratch that is used again: no allocation when it was as large once. One thread each.
 typedef struct gz_simplifier {
     graze_context *context;
-    gz_list bytes;
+    gz_byte_list bytes;
 } gz_simplifier;
 
 void gz_simplifier_free(gz_simplifier *simplifier);
@@ -49,7 +51,8 @@ void gz_simplifier_free(gz_simplifier *simplifier);
 // @return GRAZE_OK, GRAZE_ERROR_ARGUMENT (a corner is no vertex, or a coordinate that is used is
 //         not finite), GRAZE_ERROR_MEMORY; the lists are as before then.
 graze_status gz_simplify(gz_simplifier *simplifier, const gz_patch *patch,
-                         uint32_t target_triangles, gz_list *collapses, gz_list *states);
+                         uint32_t target_triangles, gz_collapse_list *collapses,
+                         gz_collapse_state_list *states);
 
 // The mesh after the first `count` collapses. Receives where each vertex is now (vertex_count
 // numbers), the corners of the triangles that are left, and their numbers in the patch, in order;

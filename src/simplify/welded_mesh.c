@@ -8,9 +8,9 @@
 
 void gz_welded_mesh_free(gz_welded_mesh *mesh)
 {
-    gz_list_free(mesh->context, &mesh->positions, sizeof(double[3]));
-    gz_list_free(mesh->context, &mesh->corners, sizeof(uint32_t[3]));
-    gz_list_free(mesh->context, &mesh->slots, sizeof(uint32_t));
+    gz_list_free(mesh->context, &mesh->positions);
+    gz_list_free(mesh->context, &mesh->corners);
+    gz_list_free(mesh->context, &mesh->slots);
 }
 
 bool gz_welded_mesh_begin(gz_welded_mesh *mesh, uint64_t vertex_room)
@@ -19,8 +19,8 @@ bool gz_welded_mesh_begin(gz_welded_mesh *mesh, uint64_t vertex_room)
     while (slot_count < 2 * vertex_room)
         slot_count *= 2;
     mesh->positions.count = mesh->corners.count = mesh->slots.count = 0;
-    if (!gz_list_reserve(mesh->context, &mesh->positions, sizeof(double[3]), vertex_room) ||
-        gz_list_push(mesh->context, &mesh->slots, sizeof(uint32_t), slot_count) == NULL)
+    if (!gz_list_reserve(mesh->context, &mesh->positions, vertex_room) ||
+        gz_list_push(mesh->context, &mesh->slots, slot_count) == NULL)
         return false;
     memset(mesh->slots.items, 0xff, (size_t)slot_count * sizeof(uint32_t));
     return true;
@@ -51,9 +51,9 @@ uint32_t gz_welded_mesh_place(gz_welded_mesh *mesh, const double position[3])
     if (*slot != UINT32_MAX)
         return *slot;
     GZ_ASSERT(2 * mesh->positions.count < mesh->slots.count);
-    double *added = gz_list_push(mesh->context, &mesh->positions, sizeof(double[3]), 1);
+    double(*added)[3] = gz_list_push(mesh->context, &mesh->positions, 1);
     if (added == NULL)
         return UINT32_MAX;
-    memcpy(added, position, sizeof(double[3]));
+    memcpy(*added, position, sizeof *added);
     return *slot = (uint32_t)(mesh->positions.count - 1);
 }

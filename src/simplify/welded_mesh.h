@@ -10,9 +10,9 @@
 // Memory is kept for the next mesh. Zero, but for the context, is an empty one.
 typedef struct gz_welded_mesh {
     graze_context *context;
-    gz_list positions; // double[3]
-    gz_list corners;   // uint32_t[3]
-    gz_list slots;     // uint32_t, places of vertices by the hash of their position
+    gz_point_list positions;
+    gz_corner_list corners;
+    gz_index_list slots; // places of vertices by the hash of their position
 } gz_welded_mesh;
 
 void gz_welded_mesh_free(gz_welded_mesh *mesh);

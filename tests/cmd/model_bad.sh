@@ -20,7 +20,7 @@ printf 'X' | dd of=bad.graze bs=1 seek=400 conv=notrunc status=none
 try graze check bad.graze
 try graze check bad.graze a.graze --json
 try graze export bad.graze -o b.ply
-printf '\5' | dd of=bad.graze bs=1 seek=8 conv=notrunc status=none
+printf '\4' | dd of=bad.graze bs=1 seek=8 conv=notrunc status=none
 try graze check bad.graze
 # A disk that is full, or the limit of a file's size.
 (

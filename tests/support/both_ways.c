@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 
 graze_context *both_ways_context(uint32_t threads, uint64_t cache_mib, uint32_t cluster_limit)
 {
@@ -11,7 +12,7 @@ graze_context *both_ways_context(uint32_t threads, uint64_t cache_mib, uint32_t 
     def.thread_count = threads;
     def.cache_byte_limit = cache_mib << 20;
     graze_context *context = test_context(&def);
-    context->cluster_limit = cluster_limit;
+    gz_knobs_for(context)->cluster_limit = cluster_limit;
     return context;
 }
 

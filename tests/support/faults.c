@@ -2,12 +2,13 @@
 #include "faults.h"
 
 #include "base/context.h"
+#include "base/knobs.h"
 
 static _Atomic int64_t *fault_counter(graze_context *context, int kind)
 {
-    return kind == 0   ? &context->allocations_left
-           : kind == 1 ? &context->reads_left
-                       : &context->writes_left;
+    return kind == 0   ? &gz_knobs_for(context)->allocations_left
+           : kind == 1 ? &gz_knobs_for(context)->reads_left
+                       : &gz_knobs_for(context)->writes_left;
 }
 
 // How many allocations, reads or writes there are when none fails.

@@ -58,7 +58,8 @@ patch patch_simplify(const patch *fine, uint32_t triangle_count)
 {
     graze_context *context = test_context(NULL);
     gz_simplifier simplifier = {.context = context};
-    gz_list collapses = {0}, states = {0};
+    gz_collapse_list collapses = {0};
+    gz_collapse_state_list states = {0};
     gz_patch whole = {(const double(*)[3])fine->position, (const uint32_t(*)[3])fine->corner, NULL,
                       fine->vertex_count, fine->triangle_count};
     assert_int_equal(gz_simplify(&simplifier, &whole, triangle_count, &collapses, &states),
@@ -72,8 +73,8 @@ patch patch_simplify(const patch *fine, uint32_t triangle_count)
         gz_collapse_apply(&whole, collapses.items, collapses.count, place, coarse.corner, triangle);
     free(place);
     free(triangle);
-    gz_list_free(context, &collapses, sizeof(gz_collapse));
-    gz_list_free(context, &states, sizeof(gz_collapse_state));
+    gz_list_free(context, &collapses);
+    gz_list_free(context, &states);
     gz_simplifier_free(&simplifier);
     test_context_done(context);
     return coarse;

@@ -23,6 +23,9 @@ int test_context_enter(void **state);
 int test_context_leave(void **state);
 extern char test_last_error[2048]; // the last error or warning, "" if none since test_context
 
+// A mistake of ours: in a child process, the function ends in GZ_ASSERT with such a condition.
+void test_dies(void (*function)(void), const char *condition);
+
 // Sanitizers take ten to thirty times as long as a plain build, and what they look for shows with
 // fewer and smaller things: how many there are to be, here.
 #ifndef __has_feature // clang's way to tell

@@ -1,6 +1,11 @@
 // The shared context of the tests. See test.h.
 #include "test.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/context.h"
 
 char test_last_error[2048];
@@ -29,6 +34,32 @@ void test_context_done(graze_context *context)
     uint64_t own = context->pool != NULL ? 3 : 1;
     assert_int_equal(graze_context_memory(context).block_count, own);
     graze_context_destroy(context);
+}
+
+void test_dies(void (*function)(void), const char *condition)
+{
+    char said[1024] = "";
+    int ends[2], result = 0;
+    size_t length = 0;
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        signal(SIGABRT, SIG_DFL);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        function();
+        _exit(0);
+    }
+    close(ends[1]);
+    for (ssize_t got = 1; got > 0; length += got > 0 ? (size_t)got : 0)
+        got = read(ends[0], said + length, sizeof said - 1 - length);
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &result, 0), child);
+    if (!WIFSIGNALED(result) || WTERMSIG(result) != SIGABRT || strstr(said, condition) == NULL)
+        fail_msg("no assertion about \"%s\" but \"%s\"", condition, said);
 }
 
 graze_context *test_context_of_width(graze_simd simd)

@@ -1,6 +1,6 @@
 // How tight are the bounds of levels of detail? They are compared with those of a build in which
-// every group is measured against the original surface itself (context->long_regions), which are at
-// most TIGHTNESS_ABOVE times the truth: the gap of measuring and the slack of dealing.
+// every group is measured against the original surface itself (`long_regions` of base/knobs.h),
+// which are at most TIGHTNESS_ABOVE times the truth: the gap of measuring and the slack of dealing.
 #ifndef TIGHTNESS_H
 #define TIGHTNESS_H
 

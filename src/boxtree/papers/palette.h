@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "boxtree/papers/plain_query.h"
+#include "geometry/rounding.h"
 
 #define GZ_PALETTE_DEPTH     96
 #define GZ_PALETTE_TRIANGLES (UINT32_C(1) << 30)
@@ -107,7 +108,5 @@ graze_status gz_palette_query_run(gz_palette_query *query, const gz_palette *a,
                                   const graze_pose *pose_b);
 
 // For volumes: floats on the safe side of a double.
-float gz_float_above(double x);
-float gz_float_below(double x);
 
 #endif

@@ -61,8 +61,8 @@ static void fit_dop(const double (*points)[3], uint64_t count, void *volume)
             low = height < low ? height : low;
             high = height > high ? height : high;
         }
-        d->support[2 * i] = gz_float_above(high + 0x1p-50);
-        d->support[2 * i + 1] = gz_float_above(0x1p-50 - low);
+        d->support[2 * i] = gz_round_up(high + 0x1p-50);
+        d->support[2 * i + 1] = gz_round_up(0x1p-50 - low);
     }
 }
 

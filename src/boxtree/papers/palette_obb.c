@@ -48,7 +48,7 @@ static void fit_obb(const double (*points)[3], uint64_t count, void *volume)
             half[k] = fmax(half[k], fabs(along(box->axis[k], off)));
     }
     for (int k = 0; k < 3; ++k)
-        box->half[k] = gz_float_above(half[k] + FIT_ERROR * reach);
+        box->half[k] = gz_round_up(half[k] + FIT_ERROR * reach);
 }
 
 static bool obb_holds(const void *volume, const double p[3])

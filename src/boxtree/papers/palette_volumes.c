@@ -9,18 +9,6 @@ const gz_volume_kind *const gz_volume_kinds[] = {
     &gz_volume_sphere, &gz_volume_aabb, &gz_volume_obb, &gz_volume_dop24, NULL,
 };
 
-float gz_float_above(double x)
-{
-    float y = (float)x;
-    return (double)y < x ? nextafterf(y, HUGE_VALF) : y;
-}
-
-float gz_float_below(double x)
-{
-    float y = (float)x;
-    return (double)y > x ? nextafterf(y, -HUGE_VALF) : y;
-}
-
 // B's point in A's frame.
 static void turn_point(const gz_palette_frame *frame, const double point[3], double out[3])
 {
@@ -62,7 +50,7 @@ static void fit_sphere(const double (*points)[3], uint64_t count, void *volume)
         s->center[axis] = (float)((low[axis] + high[axis]) / 2);
     for (uint64_t i = 0; i < count; ++i)
         square = fmax(square, distance_squared(s->center, points[i]));
-    s->radius = gz_float_above(sqrt(square) * (1 + 8 * UNIT) + 0x1p-500);
+    s->radius = gz_round_up(sqrt(square) * (1 + 8 * UNIT) + 0x1p-500);
 }
 
 static bool sphere_holds(const void *volume, const double p[3])
@@ -107,8 +95,8 @@ static void fit_aabb(const double (*points)[3], uint64_t count, void *volume)
     double low[3], high[3];
     find_box(points, count, low, high);
     for (int axis = 0; axis < 3; ++axis) {
-        box->low[axis] = gz_float_below(low[axis]);
-        box->high[axis] = gz_float_above(high[axis]);
+        box->low[axis] = gz_round_down(low[axis]);
+        box->high[axis] = gz_round_up(high[axis]);
     }
 }
 

@@ -27,10 +27,7 @@ void gz_plain_query_init(gz_plain_query *query, graze_context *context)
     *query = (gz_plain_query){.context = context};
 }
 
-void gz_plain_query_free(gz_plain_query *query)
-{
-    gz_list_free(query->context, &query->pairs, sizeof(graze_pair));
-}
+void gz_plain_query_free(gz_plain_query *query) { gz_list_free(query->context, &query->pairs); }
 
 static void cofactor_inverse(const double m[9], double out[9])
 {
@@ -96,7 +93,7 @@ bool gz_plain_query_triangles(gz_plain_query *query, uint32_t a, uint32_t b)
     query->counters.exact_tests += gz_exact_signs() != signs;
     if (meet == 0)
         return true;
-    graze_pair *pair = gz_list_push(query->context, &query->pairs, sizeof *pair, 1);
+    graze_pair *pair = gz_list_push(query->context, &query->pairs, 1);
     if (pair == NULL) {
         query->status =
             gz_fail(query->context, GRAZE_ERROR_MEMORY, "out of memory for pairs of triangles");

@@ -44,7 +44,7 @@ typedef struct gz_plain_query {
     // in each coordinate, if the products are computed without rounding.
     double matrix[9], shift[3], back[9];
     double error;
-    gz_list pairs; // graze_pair, in an order that depends on the trees only
+    GZ_LIST(graze_pair) pairs; // in an order that depends on the trees only
     gz_plain_counters counters;
     graze_status status;
 } gz_plain_query;

@@ -21,6 +21,8 @@
 
 #include <math.h>
 
+#include "geometry/rounding.h"
+
 #define UNIT  0x1p-53
 #define RANGE 0x1p400
 
@@ -74,9 +76,7 @@ static void set_table(gz_axes *axes)
             double gain = axes->b[2 * cut_axis].gain[s];
             for (uint32_t place = 0; place < GZ_STEPS; ++place) {
                 double moved = (double)gz_step(place) * gain;
-                float entry = (float)moved;
-                axes->table[cut_axis][s][place] =
-                    (double)entry > moved ? nextafterf(entry, 0) : entry;
+                axes->table[cut_axis][s][place] = gz_round_down(moved);
             }
         }
 }

@@ -19,6 +19,7 @@
 #include "base/context.h"
 #include "boxtree/papers/restricted.h"
 #include "geometry/fpu.h"
+#include "geometry/rounding.h"
 
 #define SHARED_DEPTH 64 // 25 levels of halves come on top
 _Static_assert(SHARED_DEPTH + 26 <= GZ_RESTRICTED_DEPTH, "halves must fit");
@@ -196,7 +197,7 @@ static float plane_below(double end, double limit, bool stepped)
 {
     float plane = (float)(limit - end);
     while (plane > 0 && end + (double)plane > limit)
-        plane = nextafterf(plane, 0);
+        plane = gz_step_down(plane);
     if (!(plane > 0))
         return 0;
     return stepped ? gz_step(gz_step_place(plane)) : plane;

@@ -103,11 +103,11 @@ static bool plain_file(const gz_gltf *gltf)
 static graze_status read_text(gz_gltf *gltf, uint64_t bytes)
 {
     gz_source *source = gltf->source;
-    gz_list text = {0};
+    GZ_LIST(char) text = {0};
     graze_status status = GRAZE_OK;
     // A length that the file has room for is trusted; else memory grows with what arrives.
     if (plain_file(gltf) && bytes <= gltf->file->byte_count &&
-        !gz_list_reserve(gltf->context, &text, 1, bytes + 1))
+        !gz_list_reserve(gltf->context, &text, bytes + 1))
         return gz_gltf_out_of_memory(gltf);
     while (status == GRAZE_OK && text.count < bytes) {
         status = gz_source_need(source, 1);
@@ -115,7 +115,7 @@ static graze_status read_text(gz_gltf *gltf, uint64_t bytes)
         uint64_t now = left < wanted ? left : wanted;
         if (status != GRAZE_OK || now == 0)
             break;
-        char *room = gz_list_push(gltf->context, &text, 1, now);
+        char *room = gz_list_push(gltf->context, &text, now);
         if (room == NULL) {
             status = gz_gltf_out_of_memory(gltf);
             break;
@@ -123,9 +123,9 @@ static graze_status read_text(gz_gltf *gltf, uint64_t bytes)
         memcpy(room, source->cursor, (size_t)now);
         source->cursor += now;
     }
-    char *end = status == GRAZE_OK ? gz_list_push(gltf->context, &text, 1, 1) : NULL;
+    char *end = status == GRAZE_OK ? gz_list_push(gltf->context, &text, 1) : NULL;
     if (end == NULL) {
-        gz_list_free(gltf->context, &text, 1);
+        gz_list_free(gltf->context, &text);
         return status != GRAZE_OK ? status : gz_gltf_out_of_memory(gltf);
     }
     *end = '\0';

@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "geometry/rounding.h"
 
 // A record of the sorter: first triangle, triangle count, number (8 bytes each, big-endian), then
 // placed (1 byte) and the matrix as it lies in memory.
@@ -167,11 +168,13 @@ void gz_object_book_place(gz_object_book *book, const gz_ranged_object *object,
     memcpy(book->list[object->number].box_max, box.max, sizeof box.max);
 }
 
+static double step(double x, double side) { return side < 0 ? gz_step_down64(x) : gz_step_up64(x); }
+
 // A number that is at most (side < 0) or at least (side > 0) the true one: `rounded` is the nearest
 // double and `error` has the sign of what it lacks.
 static double toward(double rounded, double error, double side)
 {
-    return error * side > 0 ? nextafter(rounded, side * INFINITY) : rounded;
+    return error * side > 0 ? step(rounded, side) : rounded;
 }
 
 static double product(double a, double b, double side)
@@ -179,7 +182,7 @@ static double product(double a, double b, double side)
     double rounded = a * b;
     // Below this the error itself may be lost to underflow.
     if (a != 0 && b != 0 && fabs(rounded) < 1e-280)
-        return nextafter(rounded, side * INFINITY);
+        return step(rounded, side);
     return toward(rounded, fma(a, b, -rounded), side);
 }
 

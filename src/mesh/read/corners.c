@@ -8,7 +8,7 @@
 
 void gz_corners_free(gz_corners *corners)
 {
-    gz_list_free(corners->source->context, &corners->numbers, sizeof(uint64_t));
+    gz_list_free(corners->source->context, &corners->numbers);
 }
 
 graze_status gz_corners_start(gz_corners *corners, int64_t length, uint64_t offset)
@@ -39,7 +39,7 @@ graze_status gz_corners_add(gz_corners *corners, int64_t number)
     gz_source *source = corners->source;
     if (number < 0)
         return gz_corners_negative(source, corners->offset, number);
-    uint64_t *slot = gz_list_push(source->context, &corners->numbers, sizeof *slot, 1);
+    uint64_t *slot = gz_list_push(source->context, &corners->numbers, 1);
     if (slot == NULL)
         return gz_fail(source->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a face",
                        source->path);

@@ -9,7 +9,7 @@
 typedef struct gz_corners {
     gz_source *source;
     uint64_t offset; // of the face, for messages
-    gz_list numbers; // uint64_t
+    GZ_LIST(uint64_t) numbers;
 } gz_corners;
 
 static inline gz_corners gz_corners_make(gz_source *source)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/knobs.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "geometry/fpu.h"
@@ -38,7 +39,7 @@ void gz_lines_free(gz_lines *lines)
 // False if plain lines are not to be looked for now. No memory only means that it takes longer.
 static bool is_worth_it(gz_lines *lines)
 {
-    if (lines->source->context->careful_only)
+    if (GZ_KNOB(lines->source->context, careful_only))
         return false;
     if (lines->attempts_left_out != 0) {
         lines->attempts_left_out--;
@@ -394,6 +395,7 @@ graze_status gz_lines_take(gz_lines *lines, uint64_t most, uint64_t *taken)
                    : lines->pause < LONGEST_PAUSE ? 2 * lines->pause + 1
                                                   : LONGEST_PAUSE;
     lines->attempts_left_out = lines->pause;
-    atomic_fetch_add_explicit(&source->context->plain_items, *taken, memory_order_relaxed);
+    if (source->context->knobs != NULL)
+        atomic_fetch_add(&source->context->knobs->plain_items, *taken);
     return status;
 }

@@ -170,8 +170,7 @@ static graze_status read_element(header_reader *reader, const line *l)
     if (header->elements.count == MOST_ELEMENTS)
         return fail_word(reader, name, "is one element too many: 256 are read");
     element.first_property = (uint32_t)header->properties.count;
-    gz_ply_element *slot =
-        gz_list_push(reader->source->context, &header->elements, sizeof element, 1);
+    gz_ply_element *slot = gz_list_push(reader->source->context, &header->elements, 1);
     if (slot == NULL)
         return out_of_memory(reader);
     *slot = element;
@@ -243,8 +242,7 @@ static graze_status read_property(header_reader *reader, const line *l)
         return status;
     if (header->properties.count == MOST_PROPERTIES)
         return fail_word(reader, name, "is one property too many: 4096 are read");
-    gz_ply_property *slot =
-        gz_list_push(reader->source->context, &header->properties, sizeof property, 1);
+    gz_ply_property *slot = gz_list_push(reader->source->context, &header->properties, 1);
     if (slot == NULL)
         return out_of_memory(reader);
     *slot = property;
@@ -315,6 +313,6 @@ graze_status gz_ply_header_read(gz_source *source, gz_ply_header *header)
 
 void gz_ply_header_free(graze_context *context, gz_ply_header *header)
 {
-    gz_list_free(context, &header->elements, sizeof(gz_ply_element));
-    gz_list_free(context, &header->properties, sizeof(gz_ply_property));
+    gz_list_free(context, &header->elements);
+    gz_list_free(context, &header->properties);
 }

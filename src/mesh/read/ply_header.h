@@ -59,8 +59,8 @@ typedef struct gz_ply_element {
 
 typedef struct gz_ply_header {
     gz_ply_encoding encoding;
-    gz_list elements;   // gz_ply_element
-    gz_list properties; // gz_ply_property, of all elements
+    GZ_LIST(gz_ply_element) elements;
+    GZ_LIST(gz_ply_property) properties; // of all elements
 } gz_ply_header;
 
 // Reads up to and with the line "end_header". Exactly one property of each role X, Y, Z in vertex

@@ -300,8 +300,8 @@ typedef struct scene_reader {
     uint64_t mesh_count;
     uint64_t *first_vertex; // by mesh; UINT64_MAX: not handed on yet
     part *parts;            // by the first mesh of the list
-    gz_list levels;
-    gz_list corners; // of one face
+    GZ_LIST(level) levels;
+    GZ_LIST(uint64_t) corners; // of one face
     uint64_t node_count;
     char group[MOST_GROUP_BYTES + 1];
 } scene_reader;
@@ -320,7 +320,7 @@ static graze_status read_face(scene_reader *r, uint32_t mesh, uint32_t face)
         return GRAZE_OK;
     }
     r->corners.count = 0;
-    uint64_t *corners = gz_list_push(r->context, &r->corners, sizeof *corners, f->mNumIndices);
+    uint64_t *corners = gz_list_push(r->context, &r->corners, f->mNumIndices);
     if (corners == NULL)
         return out_of_memory(r);
     for (uint32_t i = 0; i < f->mNumIndices; ++i) {
@@ -425,7 +425,7 @@ static graze_status show_node(scene_reader *r, const level *here, uint32_t group
 // Puts a node below the last level and shows it. The root is assimp's own: it adds no name.
 static graze_status enter_node(scene_reader *r, const struct aiNode *node)
 {
-    level *here = gz_list_push(r->context, &r->levels, sizeof *here, 1);
+    level *here = gz_list_push(r->context, &r->levels, 1);
     if (here == NULL)
         return out_of_memory(r);
     const level *above = r->levels.count > 1 ? here - 1 : NULL;
@@ -524,8 +524,8 @@ static graze_status stream_scene(scene_reader *r, const graze_mesh_read_def *def
         status = gz_stream_end(r->stream);
     GZ_FREE_ARRAY(r->context, r->first_vertex, count);
     GZ_FREE_ARRAY(r->context, r->parts, count);
-    gz_list_free(r->context, &r->levels, sizeof(level));
-    gz_list_free(r->context, &r->corners, sizeof(uint64_t));
+    gz_list_free(r->context, &r->levels);
+    gz_list_free(r->context, &r->corners);
     return status;
 }
 

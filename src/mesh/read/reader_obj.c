@@ -22,7 +22,7 @@ typedef struct obj_reader {
     uint64_t vertex_count; // all so far, those in the batch included
     uint64_t batch_vertices, batch_triangles;
     uint64_t batch_offset;         // in the file, of the batch's first triangle
-    gz_list corners;               // uint64_t, of the face at hand
+    GZ_LIST(uint64_t) corners;     // of the face at hand
     char above[GZ_NAME_BYTES + 1]; // name of the last `o`
     bool any_known, warned_unknown, warned_call;
     gz_lines vertex_lines, triangle_lines; // plain ones
@@ -208,7 +208,7 @@ static graze_status read_face(obj_reader *reader, uint64_t offset)
     reader->corners.count = 0;
     graze_status status = GRAZE_OK;
     while ((status = skip_blanks(source)) == GRAZE_OK && !statement_ends(source)) {
-        uint64_t *corner = gz_list_push(source->context, &reader->corners, sizeof *corner, 1);
+        uint64_t *corner = gz_list_push(source->context, &reader->corners, 1);
         if (corner == NULL)
             return gz_fail(source->context, GRAZE_ERROR_MEMORY,
                            "%s: byte %" PRIu64 ": out of memory for a face of %" PRIu64 " corners",
@@ -420,7 +420,7 @@ graze_status gz_read_obj(gz_source *source, const graze_mesh_read_def *def, gz_s
         status = gz_stream_end(stream);
     gz_lines_free(&reader->vertex_lines);
     gz_lines_free(&reader->triangle_lines);
-    gz_list_free(source->context, &reader->corners, sizeof(uint64_t));
+    gz_list_free(source->context, &reader->corners);
     gz_release(source->context, reader, sizeof *reader);
     return status;
 }

@@ -43,7 +43,7 @@ typedef struct gz_glb {
     uint32_t part_count, block_count;
     uint64_t position_bytes, wide_bytes, narrow_bytes; // the three buffer views, in this order
     uint64_t binary_bytes;                             // all of them, padded
-    gz_list json;                                      // characters, padded
+    GZ_LIST(char) json;                                // characters, padded
 } gz_glb;
 
 graze_status gz_glb_out_of_memory(gz_glb *glb);

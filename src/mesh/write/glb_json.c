@@ -27,7 +27,7 @@ typedef struct node {
 
 typedef struct writer {
     gz_glb *glb;
-    gz_list nodes; // of node; those without a parent hang below `roots`
+    GZ_LIST(node) nodes; // those without a parent hang below `roots`
     node roots;
     uint32_t path[MOST_LEVELS]; // the groups around the last object, as nodes
     uint32_t depth;
@@ -40,7 +40,7 @@ typedef struct writer {
 static void put_bytes(writer *w, const char *bytes, uint64_t count)
 {
     char *room =
-        w->failed || count == 0 ? NULL : gz_list_push(w->glb->context, &w->glb->json, 1, count);
+        w->failed || count == 0 ? NULL : gz_list_push(w->glb->context, &w->glb->json, count);
     if (room != NULL)
         memcpy(room, bytes, (size_t)count);
     w->failed = w->failed || (room == NULL && count != 0);
@@ -109,7 +109,7 @@ static uint32_t add_node(writer *w, uint32_t parent, const char *name, uint64_t 
 {
     if (w->nodes.count >= GZ_GLB_NONE - 1)
         return GZ_GLB_NONE;
-    node *made = gz_list_push(w->glb->context, &w->nodes, sizeof *made, 1);
+    node *made = gz_list_push(w->glb->context, &w->nodes, 1);
     if (made == NULL)
         return GZ_GLB_NONE;
     *made = (node){name, (uint32_t)name_bytes, object, GZ_GLB_NONE, GZ_GLB_NONE, GZ_GLB_NONE};
@@ -348,7 +348,7 @@ graze_status gz_glb_describe(gz_glb *glb)
     graze_status status = make_tree(w);
     if (status == GRAZE_OK)
         status = put_document(w);
-    gz_list_free(glb->context, &w->nodes, sizeof(node));
+    gz_list_free(glb->context, &w->nodes);
     gz_release(glb->context, w, sizeof *w);
     return status;
 }

@@ -14,6 +14,7 @@
 #include "base/context.h"
 #include "base/sort.h"
 #include "base/threads.h"
+#include "geometry/rounding.h"
 #include "mesh/number.h"
 #include "mesh/view.h"
 #include "mesh/write/glb.h"
@@ -230,11 +231,8 @@ static void warn_of_rounding(const gz_glb *glb, double error)
 {
     if (error == 0)
         return;
-    float shown = (float)error;
-    if ((double)shown < error)
-        shown = nextafterf(shown, INFINITY);
     char digits[GZ_NUMBER_BYTES + 1];
-    *gz_print_float(digits, shown) = '\0';
+    *gz_print_float(digits, gz_round_up(error)) = '\0';
     gz_log(glb->context, GRAZE_LOG_WARNING,
            "%s: glTF holds coordinates as float: they were rounded by up to %s units", glb->path,
            digits);
@@ -426,6 +424,6 @@ graze_status gz_write_glb(gz_packer *packer, graze_context *context, const graze
     GZ_FREE_ARRAY(context, glb.part_of, glb.object_count);
     GZ_FREE_ARRAY(context, glb.parts, glb.part_count);
     GZ_FREE_ARRAY(context, glb.blocks, most_blocks);
-    gz_list_free(context, &glb.json, 1);
+    gz_list_free(context, &glb.json);
     return status;
 }

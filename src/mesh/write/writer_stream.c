@@ -41,9 +41,9 @@ struct graze_mesh_writer {
     graze_mesh_sink collector;
     gz_ply_kind ply;
     gz_output *output;
-    gz_spill spill;  // PLY: triangles, as they will be written; STL: vertices
-    gz_pages pages;  // of the spill, for reading vertices anywhere
-    gz_list waiting; // STL from a soup: bytes of vertices from first_waiting on
+    gz_spill spill;       // PLY: triangles, as they will be written; STL: vertices
+    gz_pages pages;       // of the spill, for reading vertices anywhere
+    gz_byte_list waiting; // STL from a soup: bytes of vertices from first_waiting on
     uint64_t first_waiting;
     uint64_t vertex_count, triangle_count, object_count;
     uint64_t rounded;   // coordinates that binary STL could not hold
@@ -165,7 +165,7 @@ static graze_status on_vertices(graze_mesh_writer *writer, const void *positions
     uint64_t bytes = count * 3 * (uint64_t)writer->precision;
     if (writer->def.order != GRAZE_ORDER_SOUP)
         return gz_spill_append(&writer->spill, positions, bytes);
-    void *room = gz_list_push(writer->context, &writer->waiting, 1, bytes);
+    void *room = gz_list_push(writer->context, &writer->waiting, bytes);
     if (room == NULL)
         return out_of_memory(writer);
     memcpy(room, positions, (size_t)bytes);
@@ -419,7 +419,7 @@ void graze_mesh_writer_abandon(graze_mesh_writer *writer)
     graze_mesh_free(writer->mesh);
     gz_pages_free(writer->context, &writer->pages);
     gz_spill_free(&writer->spill);
-    gz_list_free(writer->context, &writer->waiting, 1);
+    gz_list_free(writer->context, &writer->waiting);
     gz_string_free(writer->context, writer->first_name);
     gz_string_free(writer->context, writer->first_group);
     gz_string_free(writer->context, writer->path);
