@@ -394,6 +394,10 @@ static void headers_that_lie(void **state)
     put_header(&file, &h);
     expect(context, &file, GRAZE_ERROR_FORMAT, "the model's box is not that of its triangles");
     h = good;
+    h.box[0] += 0.25, h.box[3] -= 0.25; // where boxes of clusters are infinite, this one counts
+    put_header(&file, &h);
+    expect(context, &file, GRAZE_ERROR_FORMAT, "the page has triangles outside the model's box");
+    h = good;
     h.metres_per_unit = -1;
     put_header(&file, &h);
     expect(context, &file, GRAZE_ERROR_FORMAT, "the model's unit makes no sense");
@@ -409,6 +413,14 @@ static void headers_that_lie(void **state)
     h.triangle_count += 1;
     put_header(&file, &h);
     expect(context, &file, GRAZE_ERROR_FORMAT, "the list of clusters does not add up");
+    gz_cluster_entry *entry = (gz_cluster_entry *)(file.bytes + good.list_offset), kept = *entry;
+    for (int end = 0; end < 2; ++end) { // a box may be infinite, but not at infinity
+        entry->low[1] = end == 0 ? -HUGE_VALF : HUGE_VALF;
+        entry->high[1] = entry->low[1];
+        put_header(&file, &good);
+        expect(context, &file, GRAZE_ERROR_FORMAT, "a cluster in the list makes no sense");
+        *entry = kept;
+    }
     put_header(&file, &good);
     assert_int_equal(try_all(context, &file), GRAZE_OK);
     test_free(file.bytes);

@@ -59,13 +59,25 @@ bool gz_cluster_tree_make(graze_model *model)
     return true;
 }
 
-// Two sums and a half are off by less than an ulp of the largest number in them.
+// The ends of a box from the model's origin. Floats do not reach everything: where a box has no
+// end, the model has one, since nothing is outside its box. So no end is infinite.
+static void ends_of(const graze_model *model, const gz_cluster_span *span, int axis, double *low,
+                    double *high)
+{
+    const double *box = model->header.box, origin = model->origin[axis];
+    *low = isinf(span->low[axis]) ? box[axis] - origin : (double)span->low[axis];
+    *high = isinf(span->high[axis]) ? box[3 + axis] - origin : (double)span->high[axis];
+}
+
+// Ends of the model's box are off by half an ulp of themselves. With that, the middle is off by
+// less than three halves of an ulp of the largest number in it, and the half size by two.
 gz_middle gz_cluster_tree_middle(const graze_model *model, uint32_t level, uint32_t index)
 {
     const gz_cluster_span *span = &model->tree.level[level][index];
     gz_middle m;
     for (int axis = 0; axis < 3; ++axis) {
-        double low = (double)span->low[axis], high = (double)span->high[axis];
+        double low, high;
+        ends_of(model, span, axis, &low, &high);
         double middle = 0.5 * low + 0.5 * high, origin = model->origin[axis] + middle;
         m.origin[axis] = origin;
         m.half[axis] = (0.5 * high - 0.5 * low) * (1 + 0x1p-50) +

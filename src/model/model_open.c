@@ -36,7 +36,8 @@ static float below(double x)
 }
 
 // A difference of two doubles is off by half an ulp of it, which is far less than an ulp of a
-// float; the next float holds it. Beyond the range of floats boxes are infinite: all is near.
+// float; the next float holds it. Beyond the range of floats boxes are infinite: they end where the
+// model's box does.
 gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double origin[3])
 {
     graze_box box = gz_cluster_box(cluster);
@@ -258,10 +259,14 @@ graze_model_info graze_model_get_info(const graze_model *model)
     return info;
 }
 
-// What is wrong with a cluster that was read, compared with the list.
-static const char *compare_with_list(const graze_model *model, const gz_cluster_entry *entry,
+// What is wrong with a cluster that was read, compared with the list and the header. Coarser levels
+// have vertices of the finest.
+static const char *compare_with_list(const graze_model *model, uint32_t number,
                                      const gz_cluster *cluster)
 {
+    const gz_cluster_entry *entry = &model->clusters[number];
+    const double *whole = model->header.box;
+    graze_box box = gz_cluster_box(cluster);
     if (cluster->triangle_count != entry->triangle_count ||
         cluster->vertex_count != entry->vertex_count)
         return "the page has another number of triangles or vertices than the list of clusters";
@@ -269,6 +274,9 @@ static const char *compare_with_list(const graze_model *model, const gz_cluster_
     for (int axis = 0; axis < 3; ++axis)
         if (!(fits.low[axis] >= entry->low[axis] && fits.high[axis] <= entry->high[axis]))
             return "the page has triangles outside the box of its cluster";
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(box.min[axis] >= whole[axis] && box.max[axis] <= whole[3 + axis]))
+            return "the page has triangles outside the model's box";
     return NULL;
 }
 
@@ -280,7 +288,7 @@ static graze_status unpack_cluster(const graze_model *model, uint32_t number, co
         gz_cluster_read(bytes, entry->byte_count, number, (graze_precision)model->header.precision,
                         model->header.triangle_count, reader, cluster);
     if (*wrong == NULL)
-        *wrong = compare_with_list(model, entry, cluster);
+        *wrong = compare_with_list(model, number, cluster);
     return *wrong == NULL ? GRAZE_OK : GRAZE_ERROR_FORMAT;
 }
 
