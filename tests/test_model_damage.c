@@ -413,14 +413,16 @@ static void headers_that_lie(void **state)
     h.triangle_count += 1;
     put_header(&file, &h);
     expect(context, &file, GRAZE_ERROR_FORMAT, "the list of clusters does not add up");
-    gz_cluster_entry *entry = (gz_cluster_entry *)(file.bytes + good.list_offset), kept = *entry;
+    gz_cluster_entry kept, entry;
+    memcpy(&kept, file.bytes + good.list_offset, sizeof kept);
     for (int end = 0; end < 2; ++end) { // a box may be infinite, but not at infinity
-        entry->low[1] = end == 0 ? -HUGE_VALF : HUGE_VALF;
-        entry->high[1] = entry->low[1];
+        entry = kept;
+        entry.low[1] = entry.high[1] = end == 0 ? -HUGE_VALF : HUGE_VALF;
+        memcpy(file.bytes + good.list_offset, &entry, sizeof entry);
         put_header(&file, &good);
         expect(context, &file, GRAZE_ERROR_FORMAT, "a cluster in the list makes no sense");
-        *entry = kept;
     }
+    memcpy(file.bytes + good.list_offset, &kept, sizeof kept);
     put_header(&file, &good);
     assert_int_equal(try_all(context, &file), GRAZE_OK);
     test_free(file.bytes);
