@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "base/context.h"
 #include "both_ways.h"
@@ -204,7 +205,7 @@ static void rays_and_insides(void **state)
     (void)state;
     static body b;
     uint64_t hits = 0, misses = 0, places[4] = {0}, infinite = 0;
-    uint64_t rounds = TEST_CHANCES(75);
+    uint64_t rounds = TEST_CHANCES(60);
     for (uint64_t seed = 1; seed <= rounds; ++seed) {
         test_random random = {seed};
         double largest = largest_of(seed);
@@ -387,6 +388,37 @@ static void one_in_the_other(void **state)
     }
 }
 
+// Levels of detail are made of all sizes, too; boxes of clusters have no middle there. All pages
+// are sound, and the mesh comes back.
+static void levels_can_be_made(void **state)
+{
+    (void)state;
+    static body b;
+    uint64_t levels = 0;
+    for (uint64_t seed = 0; seed < SIZES; ++seed) {
+        test_random random = {seed};
+        char mesh[MODEL_PATH_BYTES];
+        graze_context *context = both_ways_context(1, 2, 3);
+        make_body(&random, &b, 90, largest_of(seed));
+        graze_mesh_view view = view_of(&b);
+        models_write(&view, models_path(mesh, "far.ply"));
+        char path[MODEL_PATH_BYTES];
+        graze_model *model = NULL;
+        graze_model_report report;
+        models_path(path, "far.graze");
+        assert_int_equal(graze_model_build(context, mesh, path, NULL), GRAZE_OK);
+        assert_int_equal(graze_model_open(context, path, &model), GRAZE_OK);
+        assert_int_equal(graze_model_check(model, &report), GRAZE_OK);
+        levels += model->header.level_count;
+        graze_model_free(model);
+        models_compare(context, mesh, path);
+        unlink(mesh);
+        unlink(path);
+        test_context_done(context);
+    }
+    assert_true(levels > 2 * SIZES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +426,7 @@ int main(void)
         cmocka_unit_test(rays_and_insides),
         cmocka_unit_test(two_of_them),
         cmocka_unit_test(one_in_the_other),
+        cmocka_unit_test(levels_can_be_made),
     };
     return cmocka_run_group_tests(tests, models_enter, models_leave);
 }
