@@ -129,6 +129,46 @@ static void answers_equal_oracle(void **state)
     test_context_done(context);
 }
 
+// Rotations that are as far from one as they may be, far from the origin, and a tolerance that is
+// the distance of two triangles, rounded up.
+static void rotations_may_be_off(void **state)
+{
+    (void)state;
+    static soup_case c;
+    graze_context *context = test_context(NULL);
+    graze_query *query = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    graze_front *front = NULL;
+    assert_int_equal(graze_front_create(context, &front), GRAZE_OK);
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+        static const double offsets[] = {0, 1e6, -1e3}, gaps[] = {1, 0, 1000, 1e5};
+        test_random random = {seed};
+        double offset = offsets[seed % 3], gap = gaps[seed % 4];
+        soup_make(&random, &c.a, 1 + (uint32_t)(test_next(&random) % 40), 1, offset, false);
+        soup_make(&random, &c.b, 1 + (uint32_t)(test_next(&random) % 40), 1, offset, false);
+        c.seed = seed;
+        c.pose_a = soup_pose(&random, 1);
+        soup_bend(&c.pose_a, test_next(&random) % 4);
+        c.pose_b = c.pose_a;
+        c.pose_b.translation[seed % 3] += gap;
+        soup_bend(&c.pose_b, offset == 0 && c.pose_a.rotation[0] == 1 ? test_next(&random) % 4 : 0);
+        graze_triangle a = soup_triangle(&c.a, 0, &c.pose_a), b = soup_triangle(&c.b, 0, &c.pose_b);
+        graze_closest closest;
+        graze_triangle_closest(&a, &b, &closest);
+        c.tolerance = gap == 0 ? 0 : nextafter(closest.distance, HUGE_VAL);
+        soup_case_solve(&c);
+        assert_true(gap == 0 || c.contacts != 0);
+        graze_shape *shape_a = shape_of(context, &c.a), *shape_b = shape_of(context, &c.b);
+        ask_all_ways(query, front, &c, shape_a, shape_b, false);
+        ask_all_ways(query, front, &c, shape_b, shape_a, true);
+        graze_shape_free(shape_a);
+        graze_shape_free(shape_b);
+    }
+    graze_front_free(front);
+    graze_query_free(query);
+    test_context_done(context);
+}
+
 // Many poses at once give what each gives alone, with lists that stay.
 static void many_poses_equal_single_ones(void **state)
 {
@@ -356,6 +396,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_equal_oracle),
+        cmocka_unit_test(rotations_may_be_off),
         cmocka_unit_test(many_poses_equal_single_ones),
         cmocka_unit_test(limits_never_pretend),
         cmocka_unit_test(nonsense_is_refused),

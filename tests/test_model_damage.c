@@ -402,6 +402,10 @@ static void headers_that_lie(void **state)
     put_header(&file, &h);
     expect(context, &file, GRAZE_ERROR_FORMAT, "the model's box is not that of its triangles");
     h = good;
+    h.box[0] += 0.25, h.box[3] -= 0.25; // where boxes of clusters are infinite, this one counts
+    put_header(&file, &h);
+    expect(context, &file, GRAZE_ERROR_FORMAT, "the page has triangles outside the model's box");
+    h = good;
     h.metres_per_unit = -1;
     put_header(&file, &h);
     expect(context, &file, GRAZE_ERROR_FORMAT, "the model's unit makes no sense");
@@ -417,6 +421,16 @@ static void headers_that_lie(void **state)
     h.triangle_count += 1;
     put_header(&file, &h);
     expect(context, &file, GRAZE_ERROR_FORMAT, "the list of clusters does not add up");
+    gz_cluster_entry kept, entry;
+    memcpy(&kept, file.bytes + good.list_offset, sizeof kept);
+    for (int end = 0; end < 2; ++end) { // a box may be infinite, but not at infinity
+        entry = kept;
+        entry.low[1] = entry.high[1] = end == 0 ? -HUGE_VALF : HUGE_VALF;
+        memcpy(file.bytes + good.list_offset, &entry, sizeof entry);
+        put_header(&file, &good);
+        expect(context, &file, GRAZE_ERROR_FORMAT, "a cluster in the list makes no sense");
+    }
+    memcpy(file.bytes + good.list_offset, &kept, sizeof kept);
     put_header(&file, &good);
     assert_int_equal(try_all(context, &file), GRAZE_OK);
     test_free(file.bytes);

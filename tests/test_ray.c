@@ -184,6 +184,78 @@ static void rays_equal_oracle(void **state)
     test_context_done(context);
 }
 
+// From outside to the corner that is first on the way, so that the segment meets the shape and its
+// boxes with nothing but its end.
+static void choose_graze(test_random *random, const soup *s, const graze_pose *pose, double far,
+                         double start[3], double end[3])
+{
+    double way[3], most = -HUGE_VAL;
+    for (int i = 0; i < 3; ++i)
+        way[i] = test_next(random) % 4 == 0 ? 0 : soup_between(random, -1, 1);
+    for (uint32_t k = 0; k < s->view.triangle_count; ++k) {
+        graze_triangle t = soup_triangle(s, k, pose);
+        for (int c = 0; c < 3; ++c) {
+            double height = 0;
+            for (int i = 0; i < 3; ++i)
+                height += way[i] * (t.corner[c][i] - pose->translation[i]);
+            if (height > most) {
+                most = height;
+                memcpy(end, t.corner[c], sizeof t.corner[c]);
+            }
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+        start[i] = end[i] + far * way[i];
+}
+
+// What boxes are compared with is the segment in the frame of the shape: far from the origin, after
+// a rotation that is off, or a long way, that is off by much more than boxes are wide.
+static void grazing_rays_far_away(void **state)
+{
+    (void)state;
+    static soup s;
+    graze_context *context = test_context(NULL);
+    graze_query *query = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    oracle *o = oracle_create();
+    uint64_t tests = TEST_CHANCES(240), several = 0;
+    for (uint64_t seed = 1; seed <= tests; ++seed) {
+        test_random random = {seed};
+        static const double offsets[] = {1e6, 0, -3e9, 1e3}, shifts[] = {0, 1e12, 1, -1e7};
+        soup_make(&random, &s, 1 + (uint32_t)(test_next(&random) % 60), 1,
+                  offsets[test_next(&random) % 4], false);
+        graze_pose pose = soup_pose(&random, 1);
+        soup_bend(&pose, seed % 4);
+        for (int i = 0; i < 3; ++i)
+            pose.translation[i] *= shifts[test_next(&random) % 4];
+        graze_shape_def def = graze_shape_def_default();
+        def.layout = seed / 4 % 2 == 0 ? GRAZE_LAYOUT_COMPACT : GRAZE_LAYOUT_FAST;
+        graze_shape *shape = NULL;
+        assert_int_equal(graze_shape_create(context, &s.view, &def, &shape), GRAZE_OK);
+        for (int k = 0; k < 6; ++k) {
+            double start[3], end[3];
+            choose_graze(&random, &s, &pose, k == 0 ? 1e8 : k == 1 ? 1e-3 : 1, start, end);
+            truth want = solve(o, &s, &pose, start, end);
+            graze_ray_def all = graze_ray_def_default();
+            graze_ray got;
+            all.count_all = 1;
+            assert_true(want.hit);
+            several += want.hit_count > 1;
+            assert_int_equal(graze_query_ray(query, graze_at(shape, &pose), start, end, NULL, &got),
+                             GRAZE_OK);
+            check(&got, &want, false, seed);
+            assert_int_equal(graze_query_ray(query, graze_at(shape, &pose), end, start, &all, &got),
+                             GRAZE_OK);
+            assert_int_equal(got.hit_count, want.hit_count);
+        }
+        graze_shape_free(shape);
+    }
+    assert_true(several > tests);
+    oracle_destroy(o);
+    graze_query_free(query);
+    test_context_done(context);
+}
+
 static void nonsense_is_refused(void **state)
 {
     (void)state;
@@ -228,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_equal_oracle),
+        cmocka_unit_test(grazing_rays_far_away),
         cmocka_unit_test(nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

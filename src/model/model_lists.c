@@ -54,7 +54,8 @@ static graze_status check_clusters(const graze_model *model)
                      entry->vertex_count != 0 && entry->vertex_count <= GZ_CLUSTER_VERTICES &&
                      entry->byte_count <= GZ_PAGE_MOST_BYTES;
         for (int axis = 0; axis < 3; ++axis)
-            sound &= entry->low[axis] <= entry->high[axis];
+            sound &= entry->low[axis] <= entry->high[axis] && entry->low[axis] < HUGE_VALF &&
+                     entry->high[axis] > -HUGE_VALF;
         if (!sound)
             return senseless(model, entry, "a cluster in the list makes no sense");
     }

@@ -32,7 +32,8 @@ void gz_model_origin(const gz_model_header *header, double origin[3])
 }
 
 // A difference of two doubles is off by half an ulp of it, which is far less than an ulp of a
-// float; the next float holds it. Beyond the range of floats boxes are infinite: all is near.
+// float; the next float holds it. Beyond the range of floats boxes are infinite: they end where the
+// model's box does.
 gz_cluster_entry gz_cluster_entry_make(const gz_cluster *cluster, const double origin[3])
 {
     graze_box box = gz_cluster_box(cluster);
@@ -103,7 +104,10 @@ static graze_status join_cache(graze_model *model)
 static bool make_boxes(graze_model *model)
 {
     gz_part_boxes *boxes = &model->boxes;
-    if (!gz_part_boxes_make(model->context, model->origin, model->header.cluster_count, boxes))
+    const double *ends = model->header.box;
+    graze_box whole = {{ends[0], ends[1], ends[2]}, {ends[3], ends[4], ends[5]}};
+    if (!gz_part_boxes_make(model->context, model->origin, &whole, model->header.cluster_count,
+                            boxes))
         return false;
     for (uint32_t i = 0; i < model->header.cluster_count; ++i)
         for (int axis = 0; axis < 3; ++axis) {
@@ -251,10 +255,14 @@ graze_model_info graze_model_get_info(const graze_model *model)
     return info;
 }
 
-// What is wrong with a cluster that was read, compared with the list.
-static const char *compare_with_list(const graze_model *model, const gz_cluster_entry *entry,
+// What is wrong with a cluster that was read, compared with the list and the header. Coarser levels
+// have vertices of the finest.
+static const char *compare_with_list(const graze_model *model, uint32_t number,
                                      const gz_cluster *cluster)
 {
+    const gz_cluster_entry *entry = &model->clusters[number];
+    const double *whole = model->header.box;
+    graze_box box = gz_cluster_box(cluster);
     if (cluster->triangle_count != entry->triangle_count ||
         cluster->vertex_count != entry->vertex_count)
         return "the page has another number of triangles or vertices than the list of clusters";
@@ -262,6 +270,9 @@ static const char *compare_with_list(const graze_model *model, const gz_cluster_
     for (int axis = 0; axis < 3; ++axis)
         if (!(fits.low[axis] >= entry->low[axis] && fits.high[axis] <= entry->high[axis]))
             return "the page has triangles outside the box of its cluster";
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(box.min[axis] >= whole[axis] && box.max[axis] <= whole[3 + axis]))
+            return "the page has triangles outside the model's box";
     return NULL;
 }
 
@@ -273,7 +284,7 @@ static graze_status unpack_cluster(const graze_model *model, uint32_t number, co
         gz_cluster_read(bytes, entry->byte_count, number, (graze_precision)model->header.precision,
                         model->header.triangle_count, reader, cluster);
     if (*wrong == NULL)
-        *wrong = compare_with_list(model, entry, cluster);
+        *wrong = compare_with_list(model, number, cluster);
     return *wrong == NULL ? GRAZE_OK : GRAZE_ERROR_FORMAT;
 }
 

@@ -31,10 +31,10 @@ static gz_part_span join(const gz_part_span *spans, uint32_t count)
     return sum;
 }
 
-bool gz_part_boxes_make(graze_context *context, const double origin[3], uint32_t part_count,
-                        gz_part_boxes *boxes)
+bool gz_part_boxes_make(graze_context *context, const double origin[3], const graze_box *whole,
+                        uint32_t part_count, gz_part_boxes *boxes)
 {
-    *boxes = (gz_part_boxes){.origin = {origin[0], origin[1], origin[2]}};
+    *boxes = (gz_part_boxes){.origin = {origin[0], origin[1], origin[2]}, .whole = *whole};
     boxes->span_count = count_levels(boxes, part_count);
     if (boxes->span_count == 0)
         return true;
@@ -66,13 +66,26 @@ void gz_part_boxes_free(graze_context *context, gz_part_boxes *boxes)
     *boxes = (gz_part_boxes){0};
 }
 
-// Two sums and a half are off by less than an ulp of the largest number in them.
+// The ends of a box from the origin. Floats do not reach everything: where a box has no end, the
+// whole has one. So no end is infinite.
+static void ends_of(const gz_part_boxes *boxes, const gz_part_span *span, int axis, double *low,
+                    double *high)
+{
+    const graze_box *whole = &boxes->whole;
+    double origin = boxes->origin[axis];
+    *low = isinf(span->low[axis]) ? whole->min[axis] - origin : (double)span->low[axis];
+    *high = isinf(span->high[axis]) ? whole->max[axis] - origin : (double)span->high[axis];
+}
+
+// Ends of the whole are off by half an ulp of themselves. With that, the middle is off by less than
+// three halves of an ulp of the largest number in it, and the half size by two.
 gz_middle gz_part_boxes_middle(const gz_part_boxes *boxes, uint32_t level, uint32_t index)
 {
     const gz_part_span *span = &boxes->level[level][index];
     gz_middle m;
     for (int axis = 0; axis < 3; ++axis) {
-        double low = (double)span->low[axis], high = (double)span->high[axis];
+        double low, high;
+        ends_of(boxes, span, axis, &low, &high);
         double middle = 0.5 * low + 0.5 * high, origin = boxes->origin[axis] + middle;
         m.origin[axis] = origin;
         m.half[axis] = (0.5 * high - 0.5 * low) * (1 + 0x1p-50) +

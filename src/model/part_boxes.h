@@ -17,15 +17,17 @@ typedef struct gz_part_span {
 
 typedef struct gz_part_boxes {
     double origin[3];
+    graze_box whole;      // nothing is outside
     uint32_t level_count; // 0: there is nothing
     uint32_t count[GZ_PART_LEVELS];
     gz_part_span *level[GZ_PART_LEVELS];
     uint64_t span_count; // of all levels, which lie one behind the other
 } gz_part_boxes;
 
-// Room for the boxes of so many parts. Fill in level 0, then join. False when out of memory.
-bool gz_part_boxes_make(graze_context *context, const double origin[3], uint32_t part_count,
-                        gz_part_boxes *boxes);
+// Room for the boxes of so many parts, none of which is outside `whole`. Fill in level 0, then
+// join. False when out of memory.
+bool gz_part_boxes_make(graze_context *context, const double origin[3], const graze_box *whole,
+                        uint32_t part_count, gz_part_boxes *boxes);
 void gz_part_boxes_join(gz_part_boxes *boxes); // makes the levels above
 void gz_part_boxes_free(graze_context *context, gz_part_boxes *boxes);
 

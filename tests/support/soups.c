@@ -48,6 +48,19 @@ graze_pose soup_pose(test_random *random, double reach)
     return pose;
 }
 
+void soup_bend(graze_pose *pose, uint64_t kind)
+{
+    double wrong[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, bent[9], off = 4.9e-10;
+    for (int i = 0; i < 9 && kind != 0; ++i)
+        wrong[i] += i % 4 == 0 ? (kind == 1 ? off : kind == 2 ? -off : 0) : kind == 3 ? off / 2 : 0;
+    for (int i = 0; i < 9; ++i) {
+        const double *row = pose->rotation + i / 3 * 3;
+        bent[i] = row[0] * wrong[i % 3] + row[1] * wrong[3 + i % 3] + row[2] * wrong[6 + i % 3];
+    }
+    memcpy(pose->rotation, bent, sizeof bent);
+    assert_int_equal(graze_pose_check(pose), GRAZE_OK);
+}
+
 double soup_tolerance(test_random *random, double scale)
 {
     switch (test_next(random) % 4) {

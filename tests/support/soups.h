@@ -21,6 +21,8 @@ double soup_between(test_random *random, double low, double high);
 void soup_make(test_random *random, soup *s, uint32_t triangle_count, double scale, double offset,
                bool narrow);
 graze_pose soup_pose(test_random *random, double reach);
+// Makes its rotation as wrong as one may be: 1 too long, 2 too short, 3 slanted.
+void soup_bend(graze_pose *pose, uint64_t kind);
 // A triangle in the world, by plain arithmetic.
 graze_triangle soup_triangle(const soup *s, uint32_t t, const graze_pose *pose);
 // None, one that whole distances on a grid reach exactly, or any.
