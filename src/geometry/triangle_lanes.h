@@ -158,46 +158,44 @@ static inline determinant_errors bound_errors(const sizes *s)
     return out;
 }
 
-// How B may move as a rigid body: none of its points farther than the reach, and no vector that it
-// carries by more than this share of its length, which is at most 0.05.
-typedef struct lane_motion {
-    f reach, turn;
-} lane_motion;
-
 static inline f longest3(vector a, vector b, vector c)
 {
     return gz_fw_sqrt(max2(max2(dot(a, a), dot(b, b)), dot(c, c)));
 }
 
-// What such a motion can do to the determinants. With r the reach, q the share, n and m the normals
-// of A and B as they are computed from u and v, each as long as it may be in truth:
-//   D: a corner moves                                |n| r
-//   E: a corner moves, and the normal turns          |m| r + (2 q + q q) |v| |v| (|w| + r)
-//   O: u . ((b - a) x v), where b moves and v turns  |u| |v| (r (1 + q) + q |w|)
-static inline void add_motion(const lane_motion *motion, const sizes *s, vector a1, vector a2,
-                              const vector edge[3], vector normal_a, vector normal_b,
-                              determinant_errors *bound)
+// What is certain although B moves, if none of its points goes farther than r, the reach. With n
+// and m the normals of A and B as they are computed from u and v, each as long as it may be in
+// truth:
+//   D: |n| r      so a corner of B is more than r from the plane of A
+//   E: |m| r      so a corner of A is more than r from the plane of B
+//   O: |u| |v| r  so two edges, and the lines along them, are more than r apart
+// Let all points of B go straight to where they are in the end. A segment that pierces a triangle
+// does so until one of its ends meets the triangle, or the segment meets an edge of it: whether it
+// passes through an even or an odd number of times stays the same. Things that are more than r
+// apart do not meet. So "yes" lasts, however B turns. "No" lasts because edges and triangles that
+// cannot meet are more than r apart: ends on one side of a plane are that far from what is on the
+// plane; and a line that misses a triangle, seen along the line, passes the line of one of its
+// edges on the outside by |O| / |u| |v|, or more.
+static inline void add_motion(f reach, const sizes *s, vector a1, vector a2, const vector edge[3],
+                              vector normal_a, vector normal_b, determinant_errors *bound)
 {
-    f reach = mul(motion->reach, all(SAFETY)), turn = mul(motion->turn, all(SAFETY));
     f u = add(longest3(a1, a2, minus(a2, a1)), mul(all(2), s->du));
     f v = add(longest3(edge[0], edge[1], edge[2]), mul(all(2), s->dv));
-    f w = mul(all(1.8f), s->w); // a length, from the largest coordinate
     f more_n = mul(add(mul(all(8), s->du), mul(all(16 * EPSILON), s->u)), s->u);
     f more_m = mul(add(mul(all(8), s->dv), mul(all(16 * EPSILON), s->v)), s->v);
     f n_a = add(gz_fw_sqrt(dot(normal_a, normal_a)), more_n);
     f m_b = add(gz_fw_sqrt(dot(normal_b, normal_b)), more_m);
-    f turned = mul(mul(all(2.1f), turn), mul(mul(v, v), add(w, reach)));
-    f across = mul(mul(u, v), add(mul(all(1.06f), reach), mul(turn, w)));
-    bound->d = add(bound->d, mul(all(SAFETY), mul(n_a, reach)));
-    bound->e = add(bound->e, mul(all(SAFETY), add(mul(m_b, reach), turned)));
-    bound->o = add(bound->o, mul(all(SAFETY), across));
-    bound->o1 = add(bound->o1, mul(all(SAFETY), across));
+    f more = mul(reach, all(SAFETY)), across = mul(mul(u, v), more);
+    bound->d = add(bound->d, mul(n_a, more));
+    bound->e = add(bound->e, mul(m_b, more));
+    bound->o = add(bound->o, across);
+    bound->o1 = add(bound->o1, across);
 }
 
-// A has corners 0, a1, a2; everything is relative to its corner 0. If there is a motion, an answer
-// is true before it, after it and in between.
+// A has corners 0, a1, a2; everything is relative to its corner 0. If there is a reach, an answer
+// is true as long as no point of B has moved farther than that.
 static inline gz_lanes meet_lanes(vector a1, vector a2, const vector corner[3], lane_errors error,
-                                  const lane_motion *motion)
+                                  const f *reach)
 {
     vector edge[3] = {minus(corner[1], corner[0]), minus(corner[2], corner[1]),
                       minus(corner[0], corner[2])};
@@ -206,8 +204,8 @@ static inline gz_lanes meet_lanes(vector a1, vector a2, const vector corner[3], 
     uint32_t near = gz_mw_bits(less(s.w, all(FAR)));
 
     vector normal = cross(a1, a2), normal_b = cross(edge[0], edge[1]);
-    if (motion != NULL)
-        add_motion(motion, &s, a1, a2, edge, normal, normal_b, &bound);
+    if (reach != NULL)
+        add_motion(*reach, &s, a1, a2, edge, normal, normal_b, &bound);
     f d[3] = {dot(normal, corner[0]), dot(normal, corner[1]), dot(normal, corner[2])};
     sides of_b = sides_of(d[0], d[1], d[2], bound.d, bound.d, bound.d);
     uint32_t apart = one_side(&of_b);
