@@ -233,10 +233,158 @@ static void far_corners_touch(void **state)
     close_askers(&all);
 }
 
+// One triangle has a corner of its box on a face of the other one's. Boxes are turned in float,
+// into the frame of either: these are those for which that goes wrong by the most that a search
+// found, in the units of the margin between two frames. The first ones where products and sums are
+// rounded apart, the last ones where they are not.
+typedef struct on_face {
+    int axis;                  // of the face
+    double quaternion[4];      // of the one with the face; the other one is not turned
+    double corner[3], face[3]; // half sizes of the boxes
+    double at[3];              // where on the face the corner is, relative to the half size
+} on_face;
+
+static const on_face worst_turned[] = {
+    {0,
+     {0x1.76088b9d476d7p-1, 0x1.148fc0b8f1121p-2, 0x1.ad8c34ab55d6p-1, 0x1.b59373b4c7754p-3},
+     {0x1.bd06f0ed7b917p-8, 0x1.1999c0fa3f659p-4, 0x1.3e00bef7e880fp+0},
+     {0x1.e6ff704481923p-11, 0x1.c2f355872e7c2p-23, 0x1.a137a441015a9p-21},
+     {0x1.bc7b9ea720f2dp-19, 0x1.4f6f9b74cf036p-32, -0x1.239d66a0cd262p-38}},
+    {1,
+     {0x1.3b041a3e14ed7p-1, -0x1.370b3ef38e068p-7, -0x1.8be282b59b4abp-2, -0x1.39d70fec0d9cap-1},
+     {0x1.05f682e9be223p-8, 0x1.3df362e8ea562p-9, 0x1.35f080ffff37p+0},
+     {0x1.1d3707cf556bcp-22, 0x1.96f6fbb29bffbp-15, 0x1.e9cf685631092p-17},
+     {-0x1.c0066be5dc03fp-43, -0x1.1f61d364e28d4p-22, 0x1.569c9ae8e7e75p-49}},
+    {1,
+     {-0x1.99bd3b1dfd18p-3, 0x1.6501958058bd8p-1, 0x1.6e0405102d5a6p-2, -0x1.5ba989cb15f06p-4},
+     {0x1.2dab9af81cd8dp-9, 0x1.ab898ab916b7fp-11, 0x1.3f0d26fffbea8p-1},
+     {0x1.900560b4d66c6p-23, 0x1.2ffa4f7f0cba4p-14, 0x1.f639c34b74924p-21},
+     {0x1.83e72c54daf9dp-19, -0x1.5e103bc817f3bp-41, 0x1.94f96201104bep-22}},
+    {0,
+     {0x1.12e86502f00d8p-3, -0x1.e90511d7d642bp-1, -0x1.781907c7cf413p-3, 0x1.a0f48804ccae3p-1},
+     {0x1.17bad4fcfe316p-4, 0x1.9dc31022375d5p-10, 0x1.33b874ffb03bdp-1},
+     {0x1.2eefe00acd7d4p-11, 0x1.2815e8c21fa61p-20, 0x1.fff1b434f7853p-11},
+     {-0x1.d3298099946c9p-16, -0x1.3de80efc979e6p-36, -0x1.fffa3f3a8ef47p-1}},
+    {1,
+     {0x1.3cb090ed13139p-1, -0x1.59780a8a4b02ap+0, 0x1.8d1120f58782fp-1, -0x1.32a085c9bbd4p+0},
+     {0x1.a519fb176efb8p-5, 0x1.e5ba78e73df14p-7, 0x1.3d2864f8cb6b5p-1},
+     {0x1.e21265fd45874p-21, 0x1.952ff85ed95b4p-8, 0x1.17e5de271db3p-21},
+     {0x1.90cf941342e31p-50, -0x1.b41f79ad80f67p-54, 0x1.11bff7a9dbd8bp-31}},
+};
+
+static void make_on_face(const on_face *o, couple *c)
+{
+    const double nowhere[3] = {0, 0, 0};
+    *c = (couple){.pose = {graze_pose_identity()}};
+    graze_pose *pose = &c->pose[1];
+    assert_int_equal(graze_pose_from_quaternion(o->quaternion, nowhere, pose), GRAZE_OK);
+    for (int k = 0; k < 3; ++k) {
+        double out = copysign(o->corner[k], pose->rotation[3 * k + o->axis]);
+        c->position[0][0][k] = out;
+        c->position[0][1][k] = -out;
+        c->position[0][2][k] = k == 1 ? out : -out;
+        c->position[1][0][k] = k == o->axis ? -o->face[k] : o->face[k] * o->at[k];
+        c->position[1][1][k] = o->face[k];
+        c->position[1][2][k] = k == o->axis ? o->face[k] * 0.3 : -o->face[k];
+    }
+    bool there = false;
+    for (int step = 0; step < 10 && !there; ++step) { // until the two corners are one
+        double world[3];
+        graze_pose_apply(pose, c->position[1][0], world);
+        there = true;
+        for (int k = 0; k < 3; ++k) {
+            there = there && world[k] == c->position[0][0][k];
+            pose->translation[k] += c->position[0][0][k] - world[k];
+        }
+    }
+    assert_true(there);
+}
+
+static void corners_touch_faces(void **state)
+{
+    (void)state;
+    askers all;
+    open_askers(&all);
+    for (size_t i = 0; i < sizeof worst_turned / sizeof *worst_turned; ++i) {
+        couple c;
+        make_on_face(&worst_turned[i], &c);
+        assert_true(truth_of(&all, &c));
+        check_couple(&all, &c, true, "a corner on a face");
+    }
+    close_askers(&all);
+}
+
+// Two boxes share a corner, and nothing is turned. Along the way from middle to middle heights of
+// boxes are sums of floats: these are those that come out the lowest that a search found, relative
+// to the sizes of the boxes. The first box is around the origin.
+static const double worst_heights[][2][3] = {
+    {{0x1.010326ffd0f3ap-6, 0x1.b8bbc6293d56ep-18, 0x1.9fcc8ca74cf53p-17},
+     {0x1.4b0016dff731ap-20, 0x1.2ec1084d0afcfp-17, 0x1.1a3801c7bfbfbp-20}},
+    {{0x1.006036fd40a45p-2, 0x1.51a086fbc81a2p-10, 0x1.184fde63986c5p-13},
+     {0x1.17015efffafb2p-16, 0x1.15528cfc3862fp-12, 0x1.7ddeaef931237p-17}},
+    {{0x1.00f38affe731p-2, 0x1.fc92e80d3a299p-15, 0x1.f132e9a09b13dp-15},
+     {0x1.38c002ffe170cp-14, 0x1.b7bbcc0a1f433p-20, 0x1.e04761ae427f9p-18}},
+};
+
+static void corners_touch_corners(void **state)
+{
+    (void)state;
+    askers all;
+    open_askers(&all);
+    for (size_t i = 0; i < sizeof worst_heights / sizeof *worst_heights; ++i) {
+        const double *p = worst_heights[i][0], *size = worst_heights[i][1];
+        couple c = {.position = {{{p[0], p[1], p[2]}, {-p[0], -p[1], -p[2]}, {-p[0], p[1], -p[2]}},
+                                 {{p[0], p[1], p[2]},
+                                  {p[0] + size[0], p[1] + size[1], p[2]},
+                                  {p[0], p[1], p[2] + size[2]}}},
+                    .pose = {graze_pose_identity(), graze_pose_identity()}};
+        assert_true(truth_of(&all, &c));
+        check_couple(&all, &c, true, "a corner on a corner");
+    }
+    close_askers(&all);
+}
+
+// A triangle that is tiny beside the other, and touches it where its box ends. It is brought into
+// the other one's frame in float: what is lost is lost from how far it is moved.
+static void tiny_ones_touch(void **state)
+{
+    (void)state;
+    askers all;
+    test_random random = {13};
+    uint64_t made = 0;
+    open_askers(&all);
+    for (uint64_t round = 0; round < TEST_CHANCES(UINT64_C(1000)); ++round) {
+        couple c = {.pose = {soup_pose(&random, 1), soup_pose(&random, 1)}};
+        double way[2][3] = {{0, 0, 0}, {0, 0, 0}}, size = ldexp(1, -(int)(20 + round % 10)),
+               world[3];
+        way[0][round % 3] = round % 2 == 0 ? 1 : -1;
+        turn_between(&c.pose[0], &c.pose[1], way[0], way[1]);
+        for (int k = 0; k < 3; ++k) {
+            way[1][k] = -way[1][k];
+            c.position[0][0][k] = soup_between(&random, -1, 1);
+        }
+        graze_pose_apply(&c.pose[0], c.position[0][0], world);
+        for (int k = 0; k < 3; ++k)
+            c.pose[1].translation[k] = world[k];
+        if (!land_on(&c.pose[1], world, c.position[1][0]))
+            continue;
+        set_behind(&random, way[0], 1, c.position[0]);
+        set_behind(&random, way[1], size, c.position[1]);
+        made++;
+        assert_true(truth_of(&all, &c));
+        check_couple(&all, &c, true, "tiny");
+    }
+    assert_true(made > TEST_CHANCES(UINT64_C(900)));
+    close_askers(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(far_corners_touch),
+        cmocka_unit_test(corners_touch_faces),
+        cmocka_unit_test(corners_touch_corners),
+        cmocka_unit_test(tiny_ones_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

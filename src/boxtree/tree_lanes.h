@@ -89,7 +89,8 @@ typedef struct ready_leaf {
     float half[3];    // the box of the leaf
     float turn[9];    // from directions of B to here
     float matrix[9];  // from B's vertices, relative to their center, to here
-    float error;      // of a coordinate here
+    float world;      // how far coordinates are off because those of the world are rounded
+    float error;      // that, and because they are rounded here
     double tolerance; // here
     uint32_t leaf, count;
     double center[4], scale; // a zero follows the center
@@ -275,14 +276,15 @@ static inline void prepare_leaf(const gz_frames *frames, uint32_t leaf, ready_le
         out->turn[k] = (float)frames->matrix[k];
         out->matrix[k] = (float)(frames->matrix[k] * out->scale);
     }
-    out->error = (float)(frames->error * out->scale) + 2 * EPSILON;
+    out->world = (float)(frames->error * out->scale) * (1 + 4 * EPSILON);
+    out->error = out->world + 0.51f * EPSILON; // below 1, numbers are off by half of that
     out->tolerance = frames->reach * out->scale;
 }
 
 // The center of a leaf of B in the frame of the ready leaf, and how far coordinates there are off.
 // Terms of a coordinate: three products of a rounded factor and a rounded local coordinate, three
-// sums, and the shift: below 8 roundings of the radius times the row of the matrix, and 3 of the
-// shift.
+// sums, and one more when a box is made of it: 7 roundings of at most sqrt(3) of the radius, for
+// the factors are a row of a rotation; and 3 of the shift.
 static inline void place_leaf(const gz_frames *frames, const ready_leaf *a, const open_leaf *leaf,
                               turned_leaf *b)
 {
@@ -298,8 +300,8 @@ static inline void place_leaf(const gz_frames *frames, const ready_leaf *a, cons
         b->shift[i] = (float)shift[i];
         largest = larger(largest, fabsf(b->shift[i]));
     }
-    float reach = 3 * radius_of(leaf->head) * (float)a->scale;
-    b->error = EPSILON * (12 * reach + 4 * largest) + a->error;
+    float radius = radius_of(leaf->head) * (float)a->scale;
+    b->error = EPSILON * (12.2f * radius + 3.01f * largest) + a->world;
 }
 
 static inline void turn_leaf(const ready_leaf *a, const float local[3][GZ_LEAF], turned_leaf *b)
@@ -413,7 +415,7 @@ static inline void meet_slabs(const ready_leaf *a, const gz_leaf_head *head, flo
 static inline uint32_t meet_boxes(const ready_leaf *a, float tolerance, turned_leaf *b)
 {
     box_triangles((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
-                  2 * b->error + tolerance, b->low, b->high);
+                  a->error + b->error + tolerance, b->low, b->high);
     float low[3] = {-a->half[0], -a->half[1], -a->half[2]};
     return boxes_near((const float(*)[GZ_LEAF])b->low, (const float(*)[GZ_LEAF])b->high, low,
                       a->half) &

@@ -217,7 +217,7 @@ static inline stage_bounds bounds_for(const gz_pair_wish *wish, const ready_leaf
                                       const turned_leaf *b)
 {
     double slack = 2 * ((double)a->error + (double)b->error), tolerance = a->tolerance;
-    stage_bounds out = {{2 * a->error + 2 * EPSILON, a->error + b->error}, 0};
+    stage_bounds out = {{2 * a->error + EPSILON, a->error + b->error}, 0};
     bool within = wish->tolerance > 0;
     if (wish->recorded) {
         double reach = wish->reach * a->scale * (1 + ROTATION_SLACK);
