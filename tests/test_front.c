@@ -199,6 +199,14 @@ static void straight_on(void **state)
     assert_true(sum.sure > sum.contacts / 4 && sum.tested > sum.contacts / 4);
 }
 
+// A context of one of the SIMD widths, by turns.
+static graze_context *context_for(uint64_t turn)
+{
+    graze_context *context =
+        test_context_of_width((graze_simd)(GRAZE_SIMD_SCALAR + (int)(turn % 4)));
+    return context != NULL ? context : test_context(NULL);
+}
+
 // A shape of small bunches of triangles, all over a cube: large ones, and such as are a thirtieth
 // of them.
 enum { BUNCH = 5, MIXED = 60 * BUNCH };
@@ -233,7 +241,7 @@ static void small_beside_large(void **state)
     (void)state;
     path sum = {0};
     for (uint64_t seed = 1; seed <= TEST_CHANCES(UINT64_C(60)); ++seed) {
-        path p = {.context = test_context(NULL), .random = {seed}};
+        path p = {.context = context_for(seed), .random = {seed}};
         p.a = make_mixed(p.context, &p.random);
         p.b = make_mixed(p.context, &p.random);
         assert_int_equal(graze_query_create(p.context, &p.kept), GRAZE_OK);
