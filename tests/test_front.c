@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "faults.h"
 #include "query/query_scratch.h"
@@ -204,6 +205,97 @@ static void straight_on(void **state)
     assert_true(sum.sure > sum.contacts / 4 && sum.tested > sum.contacts / 4);
 }
 
+// A context of one of the SIMD widths, by turns.
+static graze_context *context_for(uint64_t turn)
+{
+    graze_context *context =
+        test_context_of_width((graze_simd)(GRAZE_SIMD_SCALAR + (int)(turn % 4)));
+    return context != NULL ? context : test_context(NULL);
+}
+
+// A shape of small bunches of triangles, all over a cube: large ones, and such as are a thirtieth
+// of them.
+enum { BUNCH = 5, MIXED = 60 * BUNCH };
+static graze_shape *make_mixed(graze_context *context, test_random *random)
+{
+    static float position[3 * MIXED][3];
+    static uint32_t corner[3 * MIXED];
+    float middle[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < 3 * MIXED; ++i) {
+        float size = i / (3 * BUNCH) % 2 == 0 ? 1 : 0.03f;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (i % (3 * BUNCH) == 0)
+                middle[axis] = (float)test_unit(random) - 0.5f;
+            position[i][axis] = middle[axis] + size * ((float)test_unit(random) - 0.5f);
+        }
+        corner[i] = i;
+    }
+    graze_mesh_view view = {.precision = GRAZE_FLOAT32,
+                            .vertex_count = UINT64_C(3) * MIXED,
+                            .triangle_count = MIXED,
+                            .positions = position,
+                            .corners = corner};
+    graze_shape *shape = NULL;
+    assert_int_equal(graze_shape_create(context, &view, NULL, &shape), GRAZE_OK);
+    return shape;
+}
+
+// Large and small leaves side by side: the same motion is much to the small ones, and each pair of
+// triangles has to be told what it is to its own leaf.
+static void small_beside_large(void **state)
+{
+    (void)state;
+    path sum = {0};
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(UINT64_C(60)); ++seed) {
+        path p = {.context = context_for(seed), .random = {seed}};
+        p.a = make_mixed(p.context, &p.random);
+        p.b = make_mixed(p.context, &p.random);
+        assert_int_equal(graze_query_create(p.context, &p.kept), GRAZE_OK);
+        assert_int_equal(graze_front_create(p.context, &p.front), GRAZE_OK);
+        assert_int_equal(graze_query_create(p.context, &p.fresh), GRAZE_OK);
+        p.pose_a = p.pose_b = graze_pose_identity();
+        p.def = graze_collide_def_default();
+        p.def.collect = GRAZE_COLLECT_PAIRS;
+        double shift[3], speed = ldexp(1, -(int)(seed % 4)) * 2e-3;
+        for (int i = 0; i < 3; ++i)
+            shift[i] = (test_unit(&p.random) - 0.5) * speed;
+        for (int i = 0; i < 40; ++i) {
+            for (int k = 0; k < 3; ++k)
+                p.pose_b.translation[k] += shift[k];
+            ask_both(&p);
+        }
+        sum.sure += p.sure;
+        sum.contacts += p.contacts;
+        close_path(&p);
+    }
+    print_message("%llu contacts, %llu of them sure\n", (unsigned long long)sum.contacts,
+                  (unsigned long long)sum.sure);
+    assert_true(sum.sure > sum.contacts / 8);
+}
+
+// A front is about a tolerance, too: another one is asked for while the front is good, a larger
+// one, for which it has too few pairs, and a smaller one, for which it is sure of too many.
+static void other_tolerances(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {0, 0.02, 0.01, 0, 0.03, 0.02};
+    path p;
+    uint64_t changed = 0, last = 0;
+    open_path(&p, "gear", "torus", 40);
+    for (int i = 0; i < 72; ++i) {
+        bool usable = front_of(p.front)->usable, other = i % 6 == 0;
+        p.def.tolerance = tolerances[i / 6 % 6];
+        move(&p, &p.pose_b, 1e-5);
+        uint64_t before = p.contacts;
+        ask_both(&p);
+        if (other && usable)
+            changed += p.contacts - before != last;
+        last = p.contacts - before;
+    }
+    assert_true(changed > 8 && front_of(p.front)->uses > 30);
+    close_path(&p);
+}
+
 // A front is about two shapes; others that come to lie where those were are not mistaken for them.
 static void other_shapes(void **state)
 {
@@ -270,8 +362,9 @@ static void want_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_steps),    cmocka_unit_test(any_steps),
-        cmocka_unit_test(straight_on),    cmocka_unit_test(other_shapes),
+        cmocka_unit_test(small_steps),      cmocka_unit_test(any_steps),
+        cmocka_unit_test(straight_on),      cmocka_unit_test(small_beside_large),
+        cmocka_unit_test(other_tolerances), cmocka_unit_test(other_shapes),
         cmocka_unit_test(want_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,7 +203,7 @@ static void try_file(trial *t, saved *file, const char *what, uint64_t at)
         t->found.refused++;
         return;
     }
-    graze_shape made = {.context = t->scene->context, .tree = tree};
+    graze_shape made = {.context = t->scene->context, .kind = &gz_shape_of_tree, .tree = tree};
     made.found = &made.own;
     shape = &made;
     triangles_of(&tree, &now);

@@ -84,7 +84,7 @@ static ray make_ray(gz_distance_query *query)
         base += query->direction[i] * (1 - LOOSER) * (double)frames->origin_b[i];
     }
     r.base = (float)base;
-    r.slack = 4 * frames->margin;
+    r.slack = frames->slack;
     r.known = query->direction[0] != 0 || query->direction[1] != 0 || query->direction[2] != 0;
     return r;
 }
@@ -202,7 +202,7 @@ static void thin_out(const gz_distance_query *query, const ready_leaf *a, const 
     triangle_heights((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
                      direction, true, bottom);
     // Coordinates are off by the errors, and sums of three products by a few roundings of them.
-    float limit = tolerance + 2 * (a->error + b->error) + 16 * EPSILON * (2 + largest);
+    float limit = tolerance + 3 * (a->error + b->error) + 16 * EPSILON * (2 + largest);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->count; ++i) {
         c->a[kept] = c->a[i];

@@ -53,14 +53,27 @@ static bool is_moderate(double size)
 }
 
 // Rounding. World coordinates are rounded when posed: below 8 units of the world's size each. The
-// matrix and shift between the frames are computed from them with fewer than 32 such roundings.
-// Rows are transformed in float, 8 roundings of numbers below the sizes of both trees and the
-// shift; that the shift itself is rounded is one more, and that the way back is the transposed
-// matrix, and not the inverse one, less than another. The tolerance makes all boxes wider: a
-// distance along an axis of either frame. Heights of slabs and boxes along a normal of either tree
-// (tree_slabs.h) have below 32 roundings of each of the sizes and the shift, and 4 of the slack
-// itself. World coordinates are off by their error along each axis, so less than twice that along a
-// normal, which is no longer than 1.
+// matrix and shift between the frames are computed from them with fewer than 32 such roundings. The
+// tolerance makes all boxes wider: a distance along an axis of either frame.
+//
+// Rows are turned in float. Let x be the end of a box along an axis of its own frame, and y_j those
+// ends of a box of the other tree that are the nearest along it: s + p_0 + p_1 + p_2 is where that
+// one begins, where p_j = |m_j| y_j, in units of x. The sum is made from the left. Of what is
+// rounded, e = 2^-24 each:
+//   s                                e |s|
+//   m_j, the products                2 e P, where P = |p_0| + |p_1| + |p_2|
+//   sums, if it comes out near x     e (|x| + |p_1| + |p_2|) + e (|x| + |p_2|) + e |x|
+// Rows are wider than what they hold, by 2.4 e of themselves or more (GZ_ROW_SLACK): that takes off
+// 2.4 e (|x| + P). What is left is below e (|s| + 0.6 |x| + 1.72 |y|), where |y| is the largest of
+// the y_j, since the m_j are a row of a rotation. x and y are below the sizes of their trees. In
+// A's frame s is a coordinate of the shift; in B's it is at most sqrt(3) of them, and that the way
+// back is the transposed matrix, and not the inverse one, is 1e-8 of B's size more. So 2 e (A + B +
+// shift) is enough. A search among boxes that touch finds 0.34 of that (tests/test_margins.c). What
+// the margin itself adds to s is rounded, too, but not more than four times.
+//
+// Heights of slabs and boxes along a normal of either tree (tree_slabs.h) have below 32 roundings
+// of each of the sizes and the shift, and 4 of the slack itself. World coordinates are off by their
+// error along each axis, so less than twice that along a normal, which is no longer than 1.
 static void set_up(gz_frames *frames, const graze_pose *pose_a, const graze_pose *pose_b,
                    double tolerance)
 {
@@ -96,7 +109,7 @@ static void set_up(gz_frames *frames, const graze_pose *pose_a, const graze_pose
         }
     }
     double size_a = 1, size_b = ratio; // rows are below 1 in their own units
-    double margin = 16 * FLOAT_UNIT * (size_a + 3 * size_b + gz_largest3(shift)) +
+    double margin = 2 * FLOAT_UNIT * (size_a + size_b + gz_largest3(shift)) +
                     (frames->error + frames->reach) * a->scale * (1 + 4 * FLOAT_UNIT);
     double slack = 64 * FLOAT_UNIT * (size_a + size_b + gz_largest3(shift)) +
                    (2 * frames->error + frames->reach) * a->scale;
@@ -106,7 +119,6 @@ static void set_up(gz_frames *frames, const graze_pose *pose_a, const graze_pose
     frames->slack = (float)(slack * (1 + 16 * FLOAT_UNIT));
     for (int i = 0; i < 3; ++i)
         frames->origin_b[i] = (float)shift[i];
-    frames->margin = (float)(margin * (1 + FLOAT_UNIT));
     set_shift(shift, margin, frames->forth_low, frames->forth_high);
     set_shift(back_shift, margin * back_ratio, frames->back_low, frames->back_high);
     frames->sound = is_moderate(gz_largest3(a->half)) && is_moderate(gz_largest3(b->half)) &&

@@ -17,7 +17,6 @@ typedef struct gz_frames {
     float forth_low[3], forth_high[3]; // shift - margin, -shift - margin
     float back_low[3], back_high[3];
     float origin_b[3]; // B's origin in A's rows
-    float margin;      // how far coordinates of rows may be off after turning, in A's rows
     float turn[9];     // from normals of B's slabs to A's directions
     float ratio;       // from lengths in B's rows to A's
     float slack;       // how far heights along a normal of either may be off, and the tolerance

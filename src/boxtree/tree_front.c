@@ -7,11 +7,10 @@
 #include "boxtree/pair_sort.h"
 #include "geometry/vector.h"
 
-#define STEPS     12   // a front is made to last about so many steps like the last one
-#define WIDEST    0.2  // times the size of leaves: beyond it the list is too long
-#define FASTEST   0.02 // the same, of steps with which a front pays
-#define MOST_TURN 0.05 // for which the bounds of triangle_lanes.h hold
-#define SOME      4096 // pairs that are kept at a time
+#define STEPS   12   // a front is made to last about so many steps like the last one
+#define WIDEST  0.2  // times the size of leaves: beyond it the list is too long
+#define FASTEST 0.02 // the same, of steps with which a front pays
+#define SOME    4096 // pairs that are kept at a time
 
 void gz_front_free(graze_context *context, gz_front *front)
 {
@@ -80,9 +79,6 @@ static graze_status make(gz_pair_query *query, const gz_pair_wish *wish, const g
     wide.recorded = true;
     wide.inner = wish->tolerance;
     wide.reach = reach;
-    wide.turn = reach / gz_length3(wish->b->half) * (1 + 1e-6);
-    if (!(wide.turn <= MOST_TURN))
-        wide.turn = HUGE_VAL; // nothing is sure
     front->places.count = front->sure.count = 0;
     front->usable = false;
     graze_status status = gz_pair_query_run(query, &wide);

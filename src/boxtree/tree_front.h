@@ -3,9 +3,9 @@
 // A front is a list of pairs of triangles, made at a pose in the past: all that were not proved to
 // be farther apart than the tolerance and a reach. While nothing has moved by more than the reach
 // since, relative to each other, every pair in contact is on the list. Most of those that are in
-// contact stay so whatever moves by no more than the reach: the float test proves it for B as a
-// rigid body. These need no test; the others on the list are all that must be tested. So a front
-// saves time and never changes an answer.
+// contact stay so whatever moves by no more than the reach: the float test proves it. These need no
+// test; the others on the list are all that must be tested. So a front saves time and never changes
+// an answer.
 #ifndef GZ_TREE_FRONT_H
 #define GZ_TREE_FRONT_H
 

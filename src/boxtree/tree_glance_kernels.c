@@ -7,7 +7,8 @@
 #include "geometry/pose.h"
 #include "geometry/vector.h"
 
-#define UNIT 0x1p-53
+#define UNIT       0x1p-53
+#define FLOAT_UNIT 0x1p-24
 
 // How high the eight boxes of a root reach from the tree's origin along a direction of its own, in
 // the units of rows. High ends are negated. Both ends are looked at, since that takes less time
@@ -67,12 +68,14 @@ static inline double unit_for(double x)
 // of B lower than H_B below B's: so from A to B it is at least w.d - H_A - H_B along d, which is
 // |d| times a distance. A child of A that is not as high as w.d - H_B is apart from all of B.
 //
-// Rounding. d is off by less than 1e-7 of each of its coordinates, since it becomes float, and by
-// what rotations are off, 1e-9; heights in float have 4 roundings of the half sizes of boxes. That
-// and rounding a limit is below 1e-6 of the half sizes together, times |d|. Middles and triangles
-// in the world have below 256 roundings of their coordinates. There is enough room for roundings of
-// twice the size, in any direction, and for subnormals that are taken as 0: it does not matter what
-// floating-point state the caller has set.
+// Rounding. d becomes float, is multiplied by ends of rows, and summed up twice; and a limit is
+// rounded: 5 roundings of 2^-24 of the half sizes together, times |d|. A rotation that is off does
+// not matter, since d is turned by what turns triangles. Middles and triangles in the world have
+// below 256 roundings of their coordinates. There is enough room for roundings of twice the size,
+// in any direction, for rows on a grid, and for subnormals that are taken as 0: it does not matter
+// what floating-point state the caller has set. Rows are wider than what they hold, which takes off
+// half of it: a search among boxes that touch finds 0.98 roundings in place of 5
+// (tests/test_margins.c).
 gz_glance_kernel KERNEL(gz_glance_kernel);
 bool KERNEL(gz_glance_kernel)(const gz_tree *a, const graze_pose *pose_a, const gz_tree *b,
                               const graze_pose *pose_b, double tolerance, gz_glance *near)
@@ -100,7 +103,7 @@ bool KERNEL(gz_glance_kernel)(const gz_tree *a, const graze_pose *pose_a, const 
     measure_root(b, towards_a, &h_b);
     double high_a = (double)highest(&h_a) * unit_a, high_b = (double)highest(&h_b) * unit_b;
     double length = sqrt(square * unit);
-    double slack = tolerance * (1 + 1e-6) + 2e-6 * sum + 512 * UNIT * size;
+    double slack = tolerance * (1 + 1e-6) + 12 * FLOAT_UNIT * sum + 512 * UNIT * size;
     double gap = square - slack * length;
     if (!(sum + size < 0x1p400 && square > 0x1p-400)) // numbers that are not good for squares
         gap = -HUGE_VAL;

@@ -17,8 +17,9 @@
 #define GLUE_EXPANDED(name, width) GLUE(name, width)
 #define KERNEL(name)               GLUE_EXPANDED(name, GZ_WIDTH)
 
-// The rotation is one to 1e-9, and a tolerance is rounded to float.
-#define ROTATION_SLACK 2e-7
+// The rotation is one to 1e-9, a tolerance is rounded to float, and how far leaves are moved that
+// are so far apart is rounded twice (place_leaf).
+#define ROTATION_SLACK 3e-7
 #define ROWS           GZ_ROWS
 
 // Rows of one frame in the other. For a negative factor a low end comes from a high one, and high
@@ -89,7 +90,8 @@ typedef struct ready_leaf {
     float half[3];    // the box of the leaf
     float turn[9];    // from directions of B to here
     float matrix[9];  // from B's vertices, relative to their center, to here
-    float error;      // of a coordinate here
+    float world;      // how far coordinates are off because those of the world are rounded
+    float error;      // that, and because they are rounded here
     double tolerance; // here
     uint32_t leaf, count;
     double center[4], scale; // a zero follows the center
@@ -275,18 +277,27 @@ static inline void prepare_leaf(const gz_frames *frames, uint32_t leaf, ready_le
         out->turn[k] = (float)frames->matrix[k];
         out->matrix[k] = (float)(frames->matrix[k] * out->scale);
     }
-    out->error = (float)(frames->error * out->scale) + 2 * EPSILON;
+    out->world = (float)(frames->error * out->scale) * (1 + 4 * EPSILON);
+    out->error = out->world + 0.51f * EPSILON; // below 1, numbers are off by half of that
     out->tolerance = frames->reach * out->scale;
 }
 
 // The center of a leaf of B in the frame of the ready leaf, and how far coordinates there are off.
-// Terms of a coordinate: three products of a rounded factor and a rounded local coordinate, three
-// sums, and the shift: below 8 roundings of the radius times the row of the matrix, and 3 of the
-// shift.
+// Terms of a coordinate: three products of a rounded factor and a rounded local coordinate, and
+// three sums: 6 roundings of at most sqrt(3) r, where r is B's radius, for the factors are a row of
+// a rotation; and the shift, which is rounded twice. If the leaves touch, no coordinate of it is
+// above 1 + sqrt(3) r. Together that is 2 + 13.9 r. If they are within a tolerance, or at a
+// distance, it is two roundings of that more: ROTATION_SLACK has them, and so has what distances
+// are loosened by.
+//
+// Boxes of triangles are compared. Let x, below 1, be where A's ends. B's coordinate, before the
+// last sum is rounded, is above x by d at most: a rounding of the shift, and 5 of sqrt(3) r,
+// together 1 + 10.4 r. A is rounded, and B, and B less the slack: all three to nearest, so that B
+// comes out above A only if the slack is below d and half a digit of B, 2 + 10.4 r. The errors of
+// both are more.
 static inline void place_leaf(const gz_frames *frames, const ready_leaf *a, const open_leaf *leaf,
                               turned_leaf *b)
 {
-    float largest = 0;
     const double *center = leaf->center;
     double shift[4];
     for (int i = 0; i < 4; ++i) { // four, for there are registers of four
@@ -294,12 +305,10 @@ static inline void place_leaf(const gz_frames *frames, const ready_leaf *a, cons
                    frames->column[2][i] * center[2];
         shift[i] = (x + frames->shift[i] - a->center[i]) * a->scale;
     }
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; ++i)
         b->shift[i] = (float)shift[i];
-        largest = larger(largest, fabsf(b->shift[i]));
-    }
-    float reach = 3 * radius_of(leaf->head) * (float)a->scale;
-    b->error = EPSILON * (12 * reach + 4 * largest) + a->error;
+    float radius = radius_of(leaf->head) * (float)a->scale;
+    b->error = EPSILON * (14 * radius + 2.01f) + a->world;
 }
 
 static inline void turn_leaf(const ready_leaf *a, const float local[3][GZ_LEAF], turned_leaf *b)
@@ -413,7 +422,7 @@ static inline void meet_slabs(const ready_leaf *a, const gz_leaf_head *head, flo
 static inline uint32_t meet_boxes(const ready_leaf *a, float tolerance, turned_leaf *b)
 {
     box_triangles((const float(*)[GZ_LEAF])b->vertex, (const int32_t(*)[GZ_LEAF])b->index,
-                  2 * b->error + tolerance, b->low, b->high);
+                  a->error + b->error + tolerance, b->low, b->high);
     float low[3] = {-a->half[0], -a->half[1], -a->half[2]};
     return boxes_near((const float(*)[GZ_LEAF])b->low, (const float(*)[GZ_LEAF])b->high, low,
                       a->half) &

@@ -92,10 +92,12 @@ static inline bool gz_same_bits(const double a[3], const double b[3])
     return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
 }
 
-// A coordinate in the units of rows, rounded outward: by 4 roundings of its own, which is more than
-// those of a difference in double, of the float, and of this; and so much that none is subnormal,
-// as an end that is 0 would be if it were only moved on by a step: machines are slow at those. Rows
-// of trees that are too large for floats, whose boxes nobody asks, are finite all the same.
+// A coordinate in the units of rows, rounded outward: by 4 units of 2^-24 of its own. The rounding
+// of the float, and of this, take at most 1.6 of them back, for a number that is 1.25 times a power
+// of two, and the difference in double next to nothing; tree_frames.c counts on the other 2.4. And
+// by so much that none is subnormal, as an end that is 0 would be if it were only moved on by a
+// step: machines are slow at those. Rows of trees that are too large for floats, whose boxes nobody
+// asks, are finite all the same.
 #define GZ_ROW_SLACK 0x1p-22f
 #define GZ_ROW_LEAST 0x1p-60f
 #define GZ_ROW_MOST  0x1p100f

@@ -46,8 +46,8 @@ typedef struct gz_pair_wish {
     bool recorded; // not tested to the end, but put on the front's lists
     bool by_front; // of the pairs on that list only
     // Of what is recorded: pairs that stay within `inner` while nothing of B moves by more than
-    // `reach`, and no vector that it carries by more than `turn` times its length.
-    double inner, reach, turn;
+    // `reach`.
+    double inner, reach;
 } gz_pair_wish;
 
 // All pairs that share a point, listed.

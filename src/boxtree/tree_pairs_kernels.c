@@ -99,14 +99,14 @@ static inline vector stage_corner(const stage *s, int corner, int first)
 
 // Do they share a point, or will they whatever moves? Differences to corner 0 of A carry both
 // errors, and a rounding of their own.
-static gz_lanes meet_staged(const stage *s, int first, const lane_motion *motion)
+static gz_lanes meet_staged(const stage *s, int first, const f *reach)
 {
     vector corner[3];
     for (int k = 0; k < 3; ++k)
         corner[k] = stage_corner(s, 2 + k, first);
     lane_errors errors = {gz_fw_load(&s->bound[0][first]), all(EPSILON),
                           gz_fw_load(&s->bound[1][first])};
-    return meet_lanes(stage_corner(s, 0, first), stage_corner(s, 1, first), corner, errors, motion);
+    return meet_lanes(stage_corner(s, 0, first), stage_corner(s, 1, first), corner, errors, reach);
 }
 
 // Differences are off by a rounding of their own, which within_lanes allows for.
@@ -146,8 +146,8 @@ static void record_batch(gz_pair_query *query, const stage *s, uint32_t from, ui
     gz_lanes lanes = {0, 0};
     for (uint32_t first = 0; first < count; first += GZ_LANES) {
         int at = (int)(from + first);
-        lane_motion motion = {gz_fw_load(&s->motion[at]), all((float)query->wish.turn)};
-        gz_lanes part = query->wish.inner > 0 ? within_staged(s, at) : meet_staged(s, at, &motion);
+        f reach = gz_fw_load(&s->motion[at]);
+        gz_lanes part = query->wish.inner > 0 ? within_staged(s, at) : meet_staged(s, at, &reach);
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }
@@ -217,7 +217,7 @@ static inline stage_bounds bounds_for(const gz_pair_wish *wish, const ready_leaf
                                       const turned_leaf *b)
 {
     double slack = 2 * ((double)a->error + (double)b->error), tolerance = a->tolerance;
-    stage_bounds out = {{2 * a->error + 2 * EPSILON, a->error + b->error}, 0};
+    stage_bounds out = {{2 * a->error + EPSILON, a->error + b->error}, 0};
     bool within = wish->tolerance > 0;
     if (wish->recorded) {
         double reach = wish->reach * a->scale * (1 + ROTATION_SLACK);
