@@ -83,9 +83,14 @@ typedef struct graze_contact {
     double depth;
 } graze_contact;
 
-/// What an answer cost.
+/// What an answer cost. Of two shapes that are not lazy, on one thread and without a front, it is
+/// the same on every machine: for any SIMD width, compiler, number of threads that built the
+/// shapes, and whatever the query was asked before. So a question with a work_limit ends at the
+/// same place wherever it is asked again. It depends on the layout and the build of the shapes, and
+/// on which of them is a; with use_threads, work and box_tests depend on the number of threads;
+/// with a front, for lazy shapes and for models all of it depends on what was asked before.
 typedef struct graze_counters {
-    uint64_t work;           ///< a machine-independent measure: about a nanosecond's worth each
+    uint64_t work;           ///< a measure of time: about a nanosecond's worth each
     uint64_t box_tests;      ///< of boxes against boxes
     uint64_t triangle_tests; ///< of triangles against triangles
     uint64_t exact_tests;    ///< of them, those that float arithmetic left open
