@@ -95,23 +95,31 @@ typedef struct graze_pair {
 typedef struct graze_contact {
     graze_pair pair;
     /// If the two share points: the mean of the corners of what they share, as
-    /// graze_triangle_intersect gives them; twice the same. Else: a pair of closest points, each
-    /// coordinate rounded to nearest, as of graze_triangle_closest.
+    /// graze_triangle_intersect gives them, within an ulp and 1e-15 of the size; twice the same.
+    /// Else: a pair of closest points, each coordinate rounded to nearest, as of
+    /// graze_triangle_closest.
     double point_a[3], point_b[3];
     /// The direction of the shortest way to part the two, of length 1: moving b by depth times
     /// normal leaves them touching, with a plane across the normal between them. Where they are
     /// apart it points from a to b. Where several ways are equally short (two triangles that only
-    /// touch), the one that best follows a's normal and b's normal reversed; normals are those of
-    /// corners that look counter-clockwise.
+    /// touch, or nearly: by 1e-13 of the size), the one that best follows a's normal and b's normal
+    /// reversed; normals are those of corners that look counter-clockwise. It is true to 1e-12 of
+    /// the size of the two together, wherever in the world they are.
     double normal[3];
-    /// The length of this way: at least 0 if the two share points, and 0 if they only touch or lie
-    /// in one plane; else minus the distance. It is about two triangles, not about what they bound.
+    /// The length of this way: at least 0 if the two share points, and 0, to rounding, if they only
+    /// touch or lie in one plane; else minus the distance. It is about two triangles, not about
+    /// what they bound.
     double depth;
 } graze_contact;
 
-/// What an answer cost.
+/// What an answer cost. Of two shapes that are not lazy, on one thread and without a front, it is
+/// the same on every machine: for any SIMD width, compiler, number of threads that built the
+/// shapes, and whatever the query was asked before. So a question with a work_limit ends at the
+/// same place wherever it is asked again. It depends on the layout and the build of the shapes, and
+/// on which of them is a; with use_threads, work and box_tests depend on the number of threads;
+/// with a front, for lazy shapes and for models all of it depends on what was asked before.
 typedef struct graze_counters {
-    uint64_t work;           ///< a machine-independent measure: about a nanosecond's worth each
+    uint64_t work;           ///< a measure of time: about a nanosecond's worth each
     uint64_t box_tests;      ///< of boxes against boxes
     uint64_t triangle_tests; ///< of triangles against triangles
     uint64_t exact_tests;    ///< of them, those that float arithmetic left open

@@ -258,7 +258,7 @@ static void measure_leaves(gz_distance_query *query, uint32_t leaf_a, uint32_t l
     double most = query->most * a.scale * (1 + LOOSER);
     float tolerance = most < (double)FAR ? (float)(most * 1.0001) : HUGE_VALF;
     query->counters.box_pairs += find_candidates(&a, opened.head, tolerance, &b, &c);
-    if (c.count > GZ_LANES)
+    if (c.count > GZ_LEAF) // whatever the width: counters are the same for all
         thin_out(query, &a, &b, tolerance, &c);
     for (uint32_t from = 0; from < c.count && !query->stopped; from += GZ_LANES)
         measure_some(query, &a, &b, leaf_b, &c, from);

@@ -13,8 +13,8 @@
 // triangles leave few candidates, which are packed sixteen to a batch and go through
 // triangle_lanes.h. What that leaves unsure is posed in double and decided exactly.
 //
-// Products and sums may be fused here (CMake says so): no bound needs them to be rounded apart.
-// What is compared, and so the counters, may then differ from width to width; answers do not.
+// Products and sums are not fused, which would be 2 to 4 % of the time: what floats leave open, and
+// so the counters and where a limit of work is reached, would then depend on the machine.
 #include <string.h>
 
 #include "boxtree/tree_pairs.h"

@@ -1,6 +1,6 @@
 // One question about two trees on all threads: A is cut into pieces, each of which is walked
-// against all of B. Pairs come in any order, since lists are sorted in the end; all counts are the
-// same as on one thread.
+// against all of B. Pairs come in any order, since lists are sorted in the end. Contacts and tests
+// of triangles are counted as on one thread; nodes more often, since each piece begins at B's root.
 #include <stdatomic.h>
 #include <string.h>
 

@@ -11,6 +11,11 @@ int gz_triangle_within(const graze_triangle *a, const graze_triangle *b, double 
 void gz_triangle_intersect(const graze_triangle *a, const graze_triangle *b,
                            graze_intersection *out);
 void gz_triangle_closest(const graze_triangle *a, const graze_triangle *b, graze_closest *out);
+// The same for two that share no point. `toward`, unless NULL, is the direction from A's closest
+// point to B's: the exact one, scaled so that the largest coordinate is about 1, each rounded once.
+// It knows nothing of where in the world the two are; a difference of rounded points does.
+void gz_triangle_closest_apart(const graze_triangle *a, const graze_triangle *b, graze_closest *out,
+                               double toward[3]);
 
 // Bounds of the distance in double, a few hundred ulps apart; 0 and infinity where it cannot tell.
 void gz_triangle_bounds(const graze_triangle *a, const graze_triangle *b, double *low,

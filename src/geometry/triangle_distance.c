@@ -406,7 +406,51 @@ static exact_square square_of(gz_space space, const exact_pair *pair, const boun
     return (exact_square){squares[1 - rival], list[best], spaces[rival]};
 }
 
-static void closest_apart(const graze_triangle *a, const graze_triangle *b, graze_closest *out)
+// From corner p to the closest point of an edge, times a positive number.
+static gz_big3 toward_edge(gz_space *space, gz_big3 p, gz_big3 from, gz_big3 to)
+{
+    gz_big3 u = gz_big3_sub(space, to, from), w = gz_big3_sub(space, from, p);
+    gz_big3 across = gz_big3_scale(space, w, gz_big3_dot(space, u, u));
+    return gz_big3_sub(space, across, gz_big3_scale(space, u, gz_big3_dot(space, w, u)));
+}
+
+// From A's closest point to B's, times a positive number: of degree 3 at most, and without the
+// points. The two features share no point.
+static gz_big3 toward_of(gz_space *space, const exact_pair *pair, feature_pair f)
+{
+    const gz_big3 *a = pair->a, *b = pair->b;
+    gz_big3 w = gz_big3_sub(space, b[f.b], a[f.a]), n;
+    if (f.a_size == 1 && f.b_size == 1)
+        return w;
+    if (f.a_size == 1 && f.b_size == 2)
+        return toward_edge(space, a[f.a], b[f.b], b[(f.b + 1) % 3]);
+    if (f.a_size == 2 && f.b_size == 1) {
+        n = toward_edge(space, b[f.b], a[f.a], a[(f.a + 1) % 3]);
+        return (gz_big3){gz_big_negate(n.x), gz_big_negate(n.y), gz_big_negate(n.z)};
+    }
+    if (f.a_size == 2)
+        n = gz_big3_cross(space, gz_big3_sub(space, a[(f.a + 1) % 3], a[f.a]),
+                          gz_big3_sub(space, b[(f.b + 1) % 3], b[f.b]));
+    else
+        n = normal_of(space, f.a_size == 3 ? a : b);
+    if (gz_big3_dot(space, w, n).sign > 0)
+        return n;
+    return (gz_big3){gz_big_negate(n.x), gz_big_negate(n.y), gz_big_negate(n.z)};
+}
+
+// Each coordinate rounded once, after the power of two that makes the largest about 1.
+static void round_direction(gz_space space, gz_big3 direction, double out[3])
+{
+    const gz_big part[3] = {direction.x, direction.y, direction.z};
+    int bits = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        bits = gz_big_bits(part[axis]) > bits ? gz_big_bits(part[axis]) : bits;
+    for (int axis = 0; axis < 3; ++axis)
+        out[axis] = gz_big_ratio(space, part[axis], one, -bits);
+}
+
+void gz_triangle_closest_apart(const graze_triangle *a, const graze_triangle *b, graze_closest *out,
+                               double toward[3])
 {
     bounds known = find_bounds(a, b);
     GZ_SPACE_ON_STACK(space, SPACE_LIMBS);
@@ -423,12 +467,17 @@ static void closest_apart(const graze_triangle *a, const graze_triangle *b, graz
     scratch = found.rest;
     point = foot_on(&scratch, pair.b, f.b_size, f.b, pair.a, f.a_size, f.a);
     gz_big_point_round(scratch, &point, pair.exponent, out->point_b);
+    if (toward == NULL)
+        return;
+    scratch = found.rest;
+    gz_big3 direction = toward_of(&scratch, &pair, f);
+    round_direction(scratch, direction, toward);
 }
 
 void gz_triangle_closest(const graze_triangle *a, const graze_triangle *b, graze_closest *out)
 {
     if (!gz_triangle_meet(a, b)) {
-        closest_apart(a, b, out);
+        gz_triangle_closest_apart(a, b, out, NULL);
         return;
     }
     graze_intersection common;

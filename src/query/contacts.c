@@ -9,7 +9,13 @@
 // the line between their closest points; where they lie on a line or in a point, directions across
 // it. The mean of a's normal and b's reversed is tried, too, to settle ties. Any direction is
 // honest: one that is not the best is a longer way out, but a way out. So rounding does no harm,
-// and no case is special.
+// and no case is special. Triangles that are apart by more than rounding have one direction only,
+// that of the line between their closest points, and nothing is tried.
+//
+// Nothing of this depends on where in the world the triangles are. A difference of two coordinates
+// is off by 2^-53 of itself, so that all roundings here are some of the size, which is the largest
+// difference. Only closest points are rounded in the world: the line between them comes from exact
+// arithmetic instead.
 //
 // The two triangles are first put in an order of their own, so that swapping them swaps the answer,
 // in every bit.
@@ -27,7 +33,7 @@
 
 #define BLOCK     4096    // contacts between two looks at the cancel callback
 #define TASK      64      // contacts that a thread takes at once
-#define SLACK     0x1p-40 // overlaps that differ by less, in units of the size, are equally good
+#define SLACK     0x1p-42 // overlaps that differ by less, in units of the size, are equally good
 #define AXES_MOST 22
 #define USELESS   0x1p-90 // shorter vectors, in squared units of the size, have no direction
 
@@ -53,21 +59,35 @@ static void add_axis(local_pair *p, const double direction[3])
     p->axis_count++;
 }
 
+static bool reaches_far(const graze_triangle *t)
+{
+    for (int i = 0; i < 3; ++i)
+        if (gz_largest3(t->corner[i]) >= 0x1p1022)
+            return true;
+    return false;
+}
+
 static void place(local_pair *p, const graze_triangle *a, const graze_triangle *b)
 {
-    double largest = 0;
+    // Where differences might overflow they are taken of quarters.
+    double part = reaches_far(a) || reaches_far(b) ? 0.25 : 1, largest = 0;
     for (int side = 0; side < 2; ++side)
         for (int i = 0; i < 3; ++i) {
+            const double *from = (side == 0 ? a : b)->corner[i];
             double *corner = p->corner[side][i];
-            gz_subtract3((side == 0 ? a : b)->corner[i], a->corner[0], corner);
             for (int axis = 0; axis < 3; ++axis)
-                largest = fmax(largest, fabs(corner[axis]));
+                corner[axis] = from[axis] * part - a->corner[0][axis] * part;
+            double most = gz_largest3(corner);
+            largest = most > largest ? most : largest;
         }
     frexp(largest, &p->exponent);
+    // In two steps, since 2^-exponent may be too large for a double.
+    double half = ldexp(1, -p->exponent / 2), rest = ldexp(1, -p->exponent - -p->exponent / 2);
     for (int side = 0; side < 2; ++side)
         for (int i = 0; i < 3; ++i)
             for (int axis = 0; axis < 3; ++axis)
-                p->corner[side][i][axis] = ldexp(p->corner[side][i][axis], -p->exponent);
+                p->corner[side][i][axis] = p->corner[side][i][axis] * half * rest;
+    p->exponent += part == 1 ? 0 : 2;
     for (int side = 0; side < 2; ++side)
         for (int i = 0; i < 3; ++i)
             gz_subtract3(p->corner[side][(i + 1) % 3], p->corner[side][i], p->edge[side][i]);
@@ -177,11 +197,12 @@ static void middle_of(graze_intersection *common, double out[3])
         memcpy(out, common->point[0], sizeof common->point[0]);
         return;
     }
+    const double *first = common->point[0];
     for (int axis = 0; axis < 3; ++axis) {
-        double eighth = 0; // of the sum, which might overflow
-        for (uint32_t i = 0; i < common->point_count; ++i)
-            eighth += common->point[i][axis] / 8;
-        out[axis] = eighth * (8.0 / common->point_count);
+        double eighth = 0; // of the sum of differences, which might overflow
+        for (uint32_t i = 1; i < common->point_count; ++i)
+            eighth += common->point[i][axis] / 8 - first[axis] / 8;
+        out[axis] = first[axis] + eighth * (8.0 / common->point_count);
     }
 }
 
@@ -201,15 +222,18 @@ static void contact_in_order(const graze_triangle *a, const graze_triangle *b, g
         return;
     }
     graze_closest closest;
-    gz_triangle_closest(a, b, &closest);
+    gz_triangle_closest_apart(a, b, &closest, between);
     memcpy(out->point_a, closest.point_a, sizeof out->point_a);
     memcpy(out->point_b, closest.point_b, sizeof out->point_b);
-    gz_subtract3(closest.point_b, closest.point_a, between);
-    for (int i = 0; i < 3; ++i)
-        between[i] = ldexp(between[i], -p.exponent);
-    gather_axes(&p, between);
-    choose_normal(&p, out->normal);
     out->depth = -closest.distance;
+    if (closest.distance > ldexp(SLACK, p.exponent)) {
+        double length = gz_length3(between);
+        for (int i = 0; i < 3; ++i)
+            out->normal[i] = between[i] / length;
+        return;
+    }
+    gather_axes(&p, between); // as if they touched: rounding of poses makes no other normal
+    choose_normal(&p, out->normal);
 }
 
 void gz_contact_of(const graze_triangle *a, const graze_triangle *b, graze_contact *out)
