@@ -3,6 +3,7 @@
 
 #include "graze/model.h"
 #include "json_out.h"
+#include "losses.h"
 #include "session.h"
 #include "terminal.h"
 #include "units.h"
@@ -19,6 +20,7 @@ static void report(const cmd_session *session, const char *path, const graze_mod
         json_count(&json, "triangles", info->triangle_count);
         json_count(&json, "object_count", info->object_count);
         json_count(&json, "clusters", info->cluster_count);
+        put_losses(&json, "losses", &info->losses);
         json_real(&json, "bytes_a_triangle", each);
         json_real(&json, "seconds", seconds);
         json_close(&json, '}');

@@ -1,6 +1,7 @@
 // graze export: a model file in, the mesh that it was built from out, or a coarser one.
 #include <stdio.h>
 
+#include "losses.h"
 #include "model_error.h"
 #include "output.h"
 #include "terminal.h"
@@ -38,6 +39,8 @@ int command_export(const cmd_arguments *arguments)
     if (code == EXIT_NOTHING_FOUND)
         code = session_result(&session,
                               graze_model_open(session.context, arguments->operands[0], &model));
+    if (code == EXIT_NOTHING_FOUND)
+        warn_of_model(&session, arguments->operands[0], model);
     if (code == EXIT_NOTHING_FOUND && coarse)
         code = find_model_error(arguments, model, &error);
     if (code == EXIT_NOTHING_FOUND)

@@ -7,6 +7,7 @@
 
 #include "graze/graze.h"
 #include "json_out.h"
+#include "losses.h"
 #include "model_error.h"
 #include "png_file.h"
 #include "raster.h"
@@ -22,6 +23,7 @@ typedef struct drawing {
     float (*place)[3]; // of the vertices so far
     uint64_t count, capacity;
     uint64_t most_bytes; // for all of this
+    graze_mesh_losses losses;
 } drawing;
 
 // What a picture takes beside the model or mesh.
@@ -128,6 +130,8 @@ static int draw_model(cmd_session *session, const cmd_arguments *arguments, draw
         session_result(session, graze_model_open(session->context, arguments->operands[0], &model));
     if (code == EXIT_NOTHING_FOUND) {
         graze_model_info info = graze_model_get_info(model);
+        d->losses = info.losses;
+        warn_of_model(session, arguments->operands[0], model);
         if (info.triangle_count == 0)
             info.box = graze_box_empty();
         code = open_raster(session, arguments, &info.box, d);
@@ -182,6 +186,7 @@ static int draw_mesh(cmd_session *session, const cmd_arguments *arguments, drawi
         graze_mesh_read(session->context, input_path(arguments->operands[0]), NULL, &mesh);
     if (status == GRAZE_OK) {
         graze_mesh_view view = graze_mesh_get(mesh);
+        d->losses = graze_mesh_get_losses(mesh);
         status = graze_mesh_flatten(session->context, &view, &flat);
     }
     int code = session_result(session, status);
@@ -194,8 +199,9 @@ static int draw_mesh(cmd_session *session, const cmd_arguments *arguments, drawi
     return code;
 }
 
-static void report(const cmd_session *session, const cmd_arguments *arguments, const raster *r)
+static void report(const cmd_session *session, const cmd_arguments *arguments, const drawing *d)
 {
+    const raster *r = &d->raster;
     const char *path = arguments->text[OPTION_OUTPUT];
     char size[TEXT_BYTES], triangles[TEXT_BYTES];
     struct stat about = {0};
@@ -208,6 +214,7 @@ static void report(const cmd_session *session, const cmd_arguments *arguments, c
         json_count(&json, "width", r->width);
         json_count(&json, "height", r->height);
         json_count(&json, "triangles", r->triangle_count);
+        put_losses(&json, "losses", &d->losses);
         json_close(&json, '}');
         json_end_line(&json);
         return;
@@ -217,8 +224,9 @@ static void report(const cmd_session *session, const cmd_arguments *arguments, c
          r->triangle_count == 1 ? "triangle" : "triangles");
 }
 
-static int write_picture(cmd_session *session, const cmd_arguments *arguments, const raster *r)
+static int write_picture(cmd_session *session, const cmd_arguments *arguments, const drawing *d)
 {
+    const raster *r = &d->raster;
     const char *path = arguments->text[OPTION_OUTPUT];
     uint8_t *pixels = raster_pixels(r);
     if (pixels == NULL) {
@@ -231,7 +239,7 @@ static int write_picture(cmd_session *session, const cmd_arguments *arguments, c
         session_error(session, "%s: %s", path, strerror(error));
         return EXIT_RESOURCES;
     }
-    report(session, arguments, r);
+    report(session, arguments, d);
     return EXIT_NOTHING_FOUND;
 }
 
@@ -248,7 +256,7 @@ int command_picture(const cmd_arguments *arguments)
                    ? draw_model(&session, arguments, &d)
                    : draw_mesh(&session, arguments, &d);
     if (code == EXIT_NOTHING_FOUND)
-        code = write_picture(&session, arguments, &d.raster);
+        code = write_picture(&session, arguments, &d);
     raster_close(&d.raster);
     free(d.place);
     session_close(&session);

@@ -168,25 +168,33 @@ static const manual_section info_sections[] = {
                     "triangles), nodes, leaves, depth and build_seconds"})},
     {NULL, NULL, NULL}};
 
+#define LOSSES_ROW                                                                                 \
+    {                                                                                              \
+        "losses", "what was left out when the mesh was read, or when the model was built: "        \
+                  "nonfinite_vertices, nonfinite_triangles, empty_polygons and "                   \
+                  "other_primitives; and polygons, which were cut into triangles"                  \
+    }
+
 #define WRITTEN_JSON                                                                               \
     {                                                                                              \
         "JSON", PARAGRAPHS("With --json one line with one object is printed."),                    \
             ROWS({"file", "the path as given"}, {"bytes", "size of the file that was written"},    \
                  {"vertices, triangles, object_count",                                             \
-                  "of the mesh as it was read or made; formats without instances may hold more"})  \
+                  "of the mesh as it was read or made; formats without instances may hold more"},  \
+                 LOSSES_ROW)                                                                       \
     }
 
 static const manual_section build_sections[] = {
     {"JSON", PARAGRAPHS("With --json one line with one object is printed."),
      ROWS({"file", "the path as given"}, {"bytes", "size of the model"},
-          {"triangles, object_count, clusters", "how many there are, of all instances"},
+          {"triangles, object_count, clusters", "how many there are, of all instances"}, LOSSES_ROW,
           {"bytes_a_triangle", "null without triangles"}, {"seconds", "that the build took"})},
     {NULL, NULL, NULL}};
 
 static const manual_section picture_sections[] = {
     {"JSON", PARAGRAPHS("With --json the picture that was drawn is one line with one object."),
      ROWS({"file, bytes", "what was written"}, {"width, height", "in pixels"},
-          {"triangles", "that were drawn"})},
+          {"triangles", "that were drawn"}, LOSSES_ROW)},
     {NULL, NULL, NULL}};
 
 static const manual_section check_sections[] = {
@@ -235,6 +243,10 @@ static const manual_section check_sections[] = {
     {"a, b", "the paths as given; not with --path"},                                               \
         {"metres_per_unit", "the unit of all lengths; null where nobody knows; not with --path"},  \
         {"scale_b", "what the coordinates of b were multiplied with; not with --path"},            \
+        {"triangles", "a and b: how many each has; not with --path"},                              \
+        {"losses",                                                                                 \
+         "a and b: what was left out when each was read, as graze info has it; with --path only "  \
+         "where something was"},                                                                   \
     {                                                                                              \
         "line, label", "with --path: the number of the pose's line, and its label or null"         \
     }
@@ -259,9 +271,12 @@ static const manual_section collide_sections[] = {
                 "double arithmetic in a fixed order; for the coordinates that come out of it, "
                 "every answer is exact. It is about surfaces: a shape that lies inside another "
                 "one and touches nothing is apart from it.",
-                "Triangles are numbered from 0 in the order of the file. Where objects share "
-                "triangles or are placed by matrices, every object has its own, and they are "
-                "numbered object after object."),
+                "Triangles are numbered from 0 in the order of the file, those of a polygon one "
+                "after the other. Where objects share triangles or are placed by matrices, every "
+                "object has its own, and they are numbered object after object. What could not be "
+                "read (triangles that are not finite, faces of fewer than three corners) has no "
+                "number, and a warning says so: the numbers behind it are then less than in the "
+                "file. graze convert writes exactly the triangles that have numbers, in order."),
      NULL},
     {"DEPTH",
      PARAGRAPHS(

@@ -8,6 +8,7 @@
 
 #include "help.h"
 #include "json_out.h"
+#include "losses.h"
 #include "terminal.h"
 #include "units.h"
 
@@ -334,17 +335,6 @@ static void put_bounds(cmd_json *json, const double min[3], const double max[3])
     json_close(json, '}');
 }
 
-static void put_losses(cmd_json *json, const graze_mesh_losses *losses)
-{
-    json_open(json, "losses", '{');
-    json_count(json, "nonfinite_vertices", losses->nonfinite_vertices);
-    json_count(json, "nonfinite_triangles", losses->nonfinite_triangles);
-    json_count(json, "empty_polygons", losses->empty_polygons);
-    json_count(json, "polygons", losses->polygons);
-    json_count(json, "other_primitives", losses->other_primitives);
-    json_close(json, '}');
-}
-
 static void put_findings(cmd_json *json, const graze_mesh_report *report)
 {
     static const char *const extents[] = {"none", "memory", "disk"};
@@ -429,7 +419,7 @@ static void put_mesh(cmd_json *json, const graze_mesh_report *report)
     else
         json_null(json, "metres_per_unit");
     put_bounds(json, report->box_min, report->box_max);
-    put_losses(json, &report->losses);
+    put_losses(json, "losses", &report->losses);
 }
 
 void print_json_report(const char *path, const graze_mesh_report *report, const shape_report *shape,

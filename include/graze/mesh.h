@@ -5,6 +5,11 @@
 /// Coordinates stay as the file has them: float stays float, double stays double, and text that
 /// declares no type (OBJ, OFF, ASCII STL) is read as double, so that no digit is lost.
 ///
+/// Triangles are numbered from 0 in the order of the file; those that a polygon is cut into follow
+/// each other. What is dropped in reading has no number, so that the numbers behind it are less than
+/// in the file: graze_mesh_losses counts it, and the log gets a warning. A mesh without triangles
+/// gets one, too. Where nothing is dropped and nothing is a polygon, triangle i is face i.
+///
 /// Lifetime:    graze_mesh_read -> graze_mesh_get -> graze_mesh_free.
 /// Concurrency: a mesh never changes after it was made; any thread may look at it.
 /// Units:       those of the file; header.metres_per_unit is 0 where nobody knows.

@@ -164,7 +164,7 @@ static graze_status pass_all(front *f)
         object.matrix[5 * axis] = 1;
     if (status == GRAZE_OK && f->sink->object != NULL)
         status = f->sink->object(f->sink->user, &object);
-    graze_mesh_losses losses = {0};
+    graze_mesh_losses losses = graze_model_get_info(f->model).losses;
     if (status == GRAZE_OK && f->sink->end != NULL)
         status = f->sink->end(f->sink->user, &losses);
     return status;
