@@ -194,7 +194,9 @@ static inline graze_mesh_write_def graze_mesh_write_def_default(void)
 }
 
 /// Write PLY, STL, OBJ or GLB; a name ending in .gz or .zst compresses. Written aside and renamed
-/// at the end: the path holds the old file or the whole new one, never half of it. Objects that are
+/// at the end: the path holds the old file or the whole new one, never half of it. A process that is
+/// killed while the file takes the place of an older one, or at any time on file systems without
+/// O_TMPFILE, leaves `.NAME.graze-part` beside it, which the next write to the path removes. Objects that are
 /// placed are written with their matrix where the format can (GLB), else with the matrix applied.
 /// What the format cannot hold (double in STL and GLB, names in STL binary) is logged as a warning.
 GRAZE_API graze_status graze_mesh_write(graze_context *context, const graze_mesh_view *view,
