@@ -13,6 +13,7 @@
 #include "raster.h"
 #include "session.h"
 #include "units.h"
+#include "written_path.h"
 
 enum { USUAL_WIDTH = 1200, LEAST_WIDTH = 16, MOST_WIDTH = 16384 };
 
@@ -248,9 +249,15 @@ int command_picture(const cmd_arguments *arguments)
     cmd_session session;
     drawing d = {.most_bytes = is_given(arguments, OPTION_MEMORY) ? arguments->number[OPTION_MEMORY]
                                                                   : UINT64_MAX};
-    int code = session_open(&session, arguments);
-    if (code == EXIT_NOTHING_FOUND && !is_given(arguments, OPTION_OUTPUT))
-        code = usage_error(arguments->command, "picture needs a file to write: -o FILE");
+    const char *path = arguments->text[OPTION_OUTPUT];
+    if (path == NULL)
+        return usage_error(arguments->command, "picture needs a file to write: -o FILE");
+    int code = check_not_read(arguments, path, arguments->operands[0]);
+    if (code == EXIT_NOTHING_FOUND)
+        code = check_ending(arguments, path, "a PNG file", ".png");
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
+    code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)
         code = graze_model_recognise(arguments->operands[0]) != 0
                    ? draw_model(&session, arguments, &d)

@@ -3,6 +3,7 @@
 #include "output.h"
 #include "refine.h"
 #include "units.h"
+#include "written_path.h"
 
 // From the command line to what is to be made. Returns the exit code.
 static int take_def(const cmd_arguments *arguments, scene_refine_def *def)
@@ -90,7 +91,9 @@ static int refine(cmd_session *session, const cmd_arguments *arguments, scene_re
     cmd_output output = {0};
     graze_mesh *mesh = NULL;
     graze_mesh_losses losses = {0};
-    int code = session_result(session, read_mesh(session, arguments, &mesh, &losses));
+    int code = check_is_no_model(session, arguments->operands[1]);
+    if (code == EXIT_NOTHING_FOUND)
+        code = session_result(session, read_mesh(session, arguments, &mesh, &losses));
     if (code == EXIT_NOTHING_FOUND)
         code = limit_tables(session, arguments, def);
     if (code == EXIT_NOTHING_FOUND)
@@ -111,6 +114,8 @@ int make_refine(const cmd_arguments *arguments)
     scene_refine_def def;
     cmd_session session = {0};
     int code = take_def(arguments, &def);
+    if (code == EXIT_NOTHING_FOUND && is_given(arguments, OPTION_OUTPUT))
+        code = check_not_read(arguments, arguments->text[OPTION_OUTPUT], arguments->operands[1]);
     if (code == EXIT_NOTHING_FOUND)
         code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)

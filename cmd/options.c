@@ -58,9 +58,11 @@ const cmd_option options[OPTION_COUNT] = {
                            "stop, undecided, after so much work for one pose; about a nanosecond's "
                            "worth each, the same on every machine"},
     [OPTION_STATS] = {"stats", 0, VALUE_NONE, NULL, NULL, "also tell what the answer cost"},
-    [OPTION_OUTPUT] = {"output", 'o', VALUE_FILE, "FILE", NULL,
-                       "the file to write; a mesh has its format from the ending: .ply, .stl, "
-                       ".obj or .glb, and .gz or .zst behind it compresses"},
+    [OPTION_OUTPUT] =
+        {"output", 'o', VALUE_FILE, "FILE", NULL,
+         "the file to write, never the one that is read; a mesh has its format from "
+         "the ending: .ply, .stl, .obj or .glb, and .gz or .zst behind it compresses; "
+         "a model ends in .graze, a picture in .png"},
     [OPTION_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
                       "as coarse as this allows: a length, 0.5 or 2mm, or a part of the longest "
                       "side of the model's box, 0.1%"},
@@ -90,7 +92,7 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_OBJECT_COUNT] = {"objects", 0, VALUE_NUMBER, "N", NULL,
                              "plant: how many objects (default: as suits the triangles)"},
     [OPTION_LIST] = {"list", 0, VALUE_FILE, "FILE", NULL,
-                     "plant: write what was planted into this file, as JSON"},
+                     "plant: write what was planted into this file, as JSON; it ends in .json"},
     [OPTION_SEED] = {"seed", 's', VALUE_NUMBER, "N", NULL,
                      "another number, another chance (default 0)"},
     [OPTION_SIZE] = {"size", 0, VALUE_LENGTH, "LENGTH", NULL,
@@ -404,7 +406,9 @@ const cmd_command commands[] = {
      .description = PARAGRAPHS(
          "Reads a mesh and writes it as PLY, STL, OBJ or GLB. Coordinates keep their bits where "
          "the format can hold them; what it cannot hold is said in a warning. The file is written "
-         "aside and takes its name when it is complete, so that the output may be the input.",
+         "aside and takes its name when it is complete. It must be another file than the one that "
+         "is "
+         "read, whose colours, normals and materials would be lost.",
          "PLY, STL, OBJ and OFF files are streamed into binary PLY and STL, whatever their size. "
          "All "
          "else is held in memory in between."),
@@ -428,8 +432,11 @@ const cmd_command commands[] = {
          "the rest is in temporary files in $TMPDIR. Files that are trees (glTF, and what assimp "
          "reads) are held in memory as well.",
          "The same mesh makes the same model, byte for byte, whatever the memory and the number "
-         "of threads. The file is written aside and takes its name when it is complete: stopped "
-         "at any moment, a build leaves nothing behind."),
+         "of threads. The name ends in .graze. The file is written aside and takes its name "
+         "when it is complete: stopped at any moment, a build leaves what was there before. Killed "
+         "in the instant in which it takes the place of an older file NAME, it also leaves the "
+         "whole new one as .NAME.graze-part, which the next build of NAME removes; on file systems "
+         "that have no files without names, a killed build leaves that in any case."),
      .examples = ROWS({"graze build scan.ply -o scan.graze", "in half a gigabyte of memory"},
                       {"graze build plant.glb -o plant.graze --memory 2G", "in more of it"}),
      .sections = build_sections,
@@ -479,7 +486,8 @@ const cmd_command commands[] = {
      .options =
          LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR, OPTION_JSON),
      .description = PARAGRAPHS(
-         "Draws what is in a file, from one side, as seen from afar. No screen is needed. Edges of "
+         "Draws what is in a file, from one side, as seen from afar, into a PNG file, whose name "
+         "ends in .png. No screen is needed. Edges of "
          "triangles are drawn where they are large enough to be told apart.",
          "Of a model, which graze build wrote, only as much detail is read as can be seen: the "
          "error is half a pixel, unless --error says otherwise. Most of a large model stays on "

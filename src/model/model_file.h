@@ -14,7 +14,7 @@
 #include "graze/model.h"
 #include "model/cluster.h"
 
-#define GZ_MODEL_MAGIC   "graze\nM"
+#define GZ_MODEL_MAGIC   GZ_OWN_MARK "M"
 #define GZ_MODEL_VERSION 4
 
 typedef struct gz_model_header {
