@@ -128,10 +128,17 @@ static const manual_section no_sections[] = {{NULL, NULL, NULL}};
 
 static const manual_section info_sections[] = {
     {"DEFECTS",
-     PARAGRAPHS("Corners count as one where their coordinates are equal, whatever numbers they "
-                "have in the file. Each check says how it was made: \"checked\" in memory, "
-                "\"checked on disk\" with the help of temporary files because the memory was not "
-                "enough, or \"not checked\" with the reason. A check that was made is complete."),
+     PARAGRAPHS(
+         "Corners count as one where their coordinates are equal, whatever numbers they "
+         "have in the file. Each check says how it was made: \"checked\" in memory, "
+         "\"checked on disk\" with the help of temporary files because the memory was not "
+         "enough, or \"not checked\" with the reason. A check that was made is complete.",
+         "Where objects are placed by matrices, or share their triangles, there are two counts. "
+         "In the file: each mesh of it on its own, before it is placed, however often it is "
+         "used. As placed: all objects where they stand, each with triangles of its own, as "
+         "graze collide and graze convert see them. The bounds and the last line are of that. "
+         "Where the objects together have more than 67108864 triangles, and more than four "
+         "times as many as the file, they are not checked as placed."),
      ROWS({"degenerate triangles", "have no area, exactly: corners equal or on one line"},
           {"duplicate triangles", "have the same three corners as an earlier one, in any order"},
           {"open edges", "belong to one triangle only"},
@@ -154,9 +161,12 @@ static const manual_section info_sections[] = {
           {"findings", "distinct_vertices, degenerate_triangles, duplicate_triangles, open_edges, "
                        "nonmanifold_edges, misoriented_edges, parts and closed_parts. Each has an "
                        "extent (\"memory\", \"disk\" or \"none\"), a count (null if not checked) "
-                       "and why (null if checked)"},
-          {"closed", "true if every part is closed; null if not checked"},
-          {"defects", "all defects found, added up; null if some check was not made"},
+                       "and why (null if checked). In the file, where objects are placed"},
+          {"placed",
+           "null unless objects are placed or share triangles; else triangles, how many all "
+           "objects have, and findings as above, of all objects where they stand"},
+          {"closed", "true if every part is closed, as placed; null if not checked"},
+          {"defects", "all defects found, as placed, added up; null if some check was not made"},
           {"summary", "the last line of the report"},
           {"objects", "with --objects: a list of name, group, first_triangle, triangles, matrix "
                       "(null, or three rows of four numbers) and bounds; null if there were too "
