@@ -3,9 +3,11 @@
 
 #include "graze/model.h"
 #include "json_out.h"
+#include "losses.h"
 #include "session.h"
 #include "terminal.h"
 #include "units.h"
+#include "written_path.h"
 
 static void report(const cmd_session *session, const char *path, const graze_model_info *info,
                    double seconds, bool as_json)
@@ -19,6 +21,7 @@ static void report(const cmd_session *session, const char *path, const graze_mod
         json_count(&json, "triangles", info->triangle_count);
         json_count(&json, "object_count", info->object_count);
         json_count(&json, "clusters", info->cluster_count);
+        put_losses(&json, "losses", &info->losses);
         json_real(&json, "bytes_a_triangle", each);
         json_real(&json, "seconds", seconds);
         json_close(&json, '}');
@@ -65,7 +68,14 @@ int command_build(const cmd_arguments *arguments)
     const char *path = arguments->text[OPTION_OUTPUT];
     if (path == NULL)
         return usage_error(arguments->command, "build needs a file to write: -o FILE");
-    int code = session_open(&session, arguments);
+    int code = check_not_read(arguments, path, arguments->operands[0]);
+    if (code == EXIT_NOTHING_FOUND)
+        code = check_ending(arguments, path, "a model", ".graze");
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
+    code = session_open(&session, arguments);
+    if (code == EXIT_NOTHING_FOUND)
+        code = check_is_no_model(&session, arguments->operands[0]);
     if (code == EXIT_NOTHING_FOUND)
         code = build(&session, arguments, path);
     session_close(&session);

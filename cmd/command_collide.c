@@ -35,9 +35,11 @@ static void print_verdict(const graze_answer *answer)
 }
 
 // "contact: 12 pairs of triangles share points", "apart: all triangles are more than 2 apart".
-static void print_sentence(const graze_collide_def *def, const graze_answer *answer)
+static void print_sentence(const two_shapes *two, const graze_collide_def *def,
+                           const graze_answer *answer)
 {
     char length[TEXT_BYTES];
+    const char *nothing = path_without_triangles(two);
     bool counted = def->collect != GRAZE_COLLECT_VERDICT, touch = def->tolerance == 0.0;
     print_real(length, def->tolerance);
     print_verdict(answer);
@@ -50,6 +52,10 @@ static void print_sentence(const graze_collide_def *def, const graze_answer *ans
         else
             printf(" %s at most %s apart", one ? "is" : "are", length);
         puts(counted && !answer->complete ? "; stopped there" : "");
+    } else if (answer->verdict == GRAZE_APART && nothing != NULL) {
+        fputs(": ", stdout);
+        print_clean(stdout, nothing, 0);
+        puts(" has no triangles");
     } else if (answer->verdict == GRAZE_APART) {
         touch ? puts(": no two triangles share a point")
               : (void)printf(": all triangles are more than %s apart\n", length);
@@ -133,7 +139,7 @@ static int show_answer(two_shapes *two, collide_run *run, const path_pose *at,
     if (is_given(two->arguments, OPTION_JSON)) {
         put_answer(two, run, at, answer, depth, seconds);
     } else {
-        at == NULL ? print_sentence(&run->def, answer) : print_row(run, at, answer, depth);
+        at == NULL ? print_sentence(two, &run->def, answer) : print_row(run, at, answer, depth);
         if (at == NULL && depth != NULL)
             print_depth(two, depth);
         print_pairs(two, at == NULL, answer);

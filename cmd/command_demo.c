@@ -244,6 +244,7 @@ int command_demo(const cmd_arguments *arguments)
 {
     demo_run demo = {0};
     int code = session_open(&demo.session, arguments);
+    demo.session.quiet = true; // what is wrong with its meshes is what it shows
     if (code == EXIT_NOTHING_FOUND)
         code = open_folder(&demo, arguments->text[OPTION_KEEP]);
     if (code == EXIT_NOTHING_FOUND)

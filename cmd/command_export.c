@@ -1,10 +1,12 @@
 // graze export: a model file in, the mesh that it was built from out, or a coarser one.
 #include <stdio.h>
 
+#include "losses.h"
 #include "model_error.h"
 #include "output.h"
 #include "terminal.h"
 #include "units.h"
+#include "written_path.h"
 
 // What is allowed is for the writer, too, which may hold the whole mesh.
 static uint64_t memory_for_order(const cmd_arguments *arguments)
@@ -34,10 +36,17 @@ int command_export(const cmd_arguments *arguments)
     graze_model *model = NULL;
     double error = 0;
     bool coarse = is_given(arguments, OPTION_ERROR);
-    int code = session_open(&session, arguments);
+    const char *path = arguments->text[OPTION_OUTPUT];
+    int code =
+        path != NULL ? check_not_read(arguments, path, arguments->operands[0]) : EXIT_NOTHING_FOUND;
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
+    code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)
         code = session_result(&session,
                               graze_model_open(session.context, arguments->operands[0], &model));
+    if (code == EXIT_NOTHING_FOUND)
+        warn_of_model(&session, arguments->operands[0], model);
     if (code == EXIT_NOTHING_FOUND && coarse)
         code = find_model_error(arguments, model, &error);
     if (code == EXIT_NOTHING_FOUND)

@@ -4,6 +4,7 @@
 
 #include "json_out.h"
 #include "lay_out.h"
+#include "losses.h"
 #include "report.h"
 #include "session.h"
 #include "terminal.h"
@@ -72,6 +73,8 @@ static int describe_model(cmd_session *session, const cmd_arguments *arguments, 
         return usage_error(arguments->command, "--shape is for meshes, and %s is a model", path);
     session_forget_error(session);
     graze_status status = graze_model_open(session->context, path, &model);
+    if (status == GRAZE_OK)
+        warn_of_model(session, path, model);
     if (status == GRAZE_OK)
         status = print_model_report(path, model, as_json, is_given(arguments, OPTION_OBJECTS));
     graze_model_free(model);

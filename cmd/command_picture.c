@@ -7,11 +7,13 @@
 
 #include "graze/graze.h"
 #include "json_out.h"
+#include "losses.h"
 #include "model_error.h"
 #include "png_file.h"
 #include "raster.h"
 #include "session.h"
 #include "units.h"
+#include "written_path.h"
 
 enum { USUAL_WIDTH = 1200, LEAST_WIDTH = 16, MOST_WIDTH = 16384 };
 
@@ -22,6 +24,7 @@ typedef struct drawing {
     float (*place)[3]; // of the vertices so far
     uint64_t count, capacity;
     uint64_t most_bytes; // for all of this
+    graze_mesh_losses losses;
 } drawing;
 
 // What a picture takes beside the model or mesh.
@@ -128,6 +131,8 @@ static int draw_model(cmd_session *session, const cmd_arguments *arguments, draw
         session_result(session, graze_model_open(session->context, arguments->operands[0], &model));
     if (code == EXIT_NOTHING_FOUND) {
         graze_model_info info = graze_model_get_info(model);
+        d->losses = info.losses;
+        warn_of_model(session, arguments->operands[0], model);
         if (info.triangle_count == 0)
             info.box = graze_box_empty();
         code = open_raster(session, arguments, &info.box, d);
@@ -182,6 +187,7 @@ static int draw_mesh(cmd_session *session, const cmd_arguments *arguments, drawi
         graze_mesh_read(session->context, input_path(arguments->operands[0]), NULL, &mesh);
     if (status == GRAZE_OK) {
         graze_mesh_view view = graze_mesh_get(mesh);
+        d->losses = graze_mesh_get_losses(mesh);
         status = graze_mesh_flatten(session->context, &view, &flat);
     }
     int code = session_result(session, status);
@@ -194,8 +200,9 @@ static int draw_mesh(cmd_session *session, const cmd_arguments *arguments, drawi
     return code;
 }
 
-static void report(const cmd_session *session, const cmd_arguments *arguments, const raster *r)
+static void report(const cmd_session *session, const cmd_arguments *arguments, const drawing *d)
 {
+    const raster *r = &d->raster;
     const char *path = arguments->text[OPTION_OUTPUT];
     char size[TEXT_BYTES], triangles[TEXT_BYTES];
     struct stat about = {0};
@@ -208,6 +215,7 @@ static void report(const cmd_session *session, const cmd_arguments *arguments, c
         json_count(&json, "width", r->width);
         json_count(&json, "height", r->height);
         json_count(&json, "triangles", r->triangle_count);
+        put_losses(&json, "losses", &d->losses);
         json_close(&json, '}');
         json_end_line(&json);
         return;
@@ -217,8 +225,9 @@ static void report(const cmd_session *session, const cmd_arguments *arguments, c
          r->triangle_count == 1 ? "triangle" : "triangles");
 }
 
-static int write_picture(cmd_session *session, const cmd_arguments *arguments, const raster *r)
+static int write_picture(cmd_session *session, const cmd_arguments *arguments, const drawing *d)
 {
+    const raster *r = &d->raster;
     const char *path = arguments->text[OPTION_OUTPUT];
     uint8_t *pixels = raster_pixels(r);
     if (pixels == NULL) {
@@ -231,7 +240,7 @@ static int write_picture(cmd_session *session, const cmd_arguments *arguments, c
         session_error(session, "%s: %s", path, strerror(error));
         return EXIT_RESOURCES;
     }
-    report(session, arguments, r);
+    report(session, arguments, d);
     return EXIT_NOTHING_FOUND;
 }
 
@@ -240,15 +249,21 @@ int command_picture(const cmd_arguments *arguments)
     cmd_session session;
     drawing d = {.most_bytes = is_given(arguments, OPTION_MEMORY) ? arguments->number[OPTION_MEMORY]
                                                                   : UINT64_MAX};
-    int code = session_open(&session, arguments);
-    if (code == EXIT_NOTHING_FOUND && !is_given(arguments, OPTION_OUTPUT))
-        code = usage_error(arguments->command, "picture needs a file to write: -o FILE");
+    const char *path = arguments->text[OPTION_OUTPUT];
+    if (path == NULL)
+        return usage_error(arguments->command, "picture needs a file to write: -o FILE");
+    int code = check_not_read(arguments, path, arguments->operands[0]);
+    if (code == EXIT_NOTHING_FOUND)
+        code = check_ending(arguments, path, "a PNG file", ".png");
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
+    code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)
         code = graze_model_recognise(arguments->operands[0]) != 0
                    ? draw_model(&session, arguments, &d)
                    : draw_mesh(&session, arguments, &d);
     if (code == EXIT_NOTHING_FOUND)
-        code = write_picture(&session, arguments, &d.raster);
+        code = write_picture(&session, arguments, &d);
     raster_close(&d.raster);
     free(d.place);
     session_close(&session);

@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "aside_file.h"
 #include "json_out.h"
 #include "make_scene.h"
 #include "output.h"
 #include "plant.h"
+#include "written_path.h"
 
 static int take_def(const cmd_arguments *arguments, scene_plant_def *def)
 {
@@ -77,39 +79,59 @@ static bool print_list(FILE *file, const cmd_arguments *arguments, const scene_p
 }
 
 static int write_list(cmd_session *session, const cmd_arguments *arguments,
-                      const scene_plant *plant)
+                      const scene_plant *plant, aside_file *list)
 {
     const char *path = arguments->text[OPTION_LIST];
     if (path == NULL)
         return EXIT_NOTHING_FOUND;
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
-        session_error(session, "%s: cannot create: %s", path, strerror(errno));
+    int error = aside_open(list, path);
+    if (error != 0) {
+        session_error(session, "%s: cannot create: %s", path, strerror(error));
         return EXIT_BAD_INPUT;
     }
-    bool good = print_list(file, arguments, plant);
-    if (fclose(file) == 0 && good)
+    errno = 0;
+    if (print_list(list->file, arguments, plant) && fflush(list->file) == 0)
         return EXIT_NOTHING_FOUND;
-    session_error(session, "%s: cannot write: %s", path, strerror(errno));
-    remove(path);
+    session_error(session, "%s: cannot write: %s", path, strerror(errno != 0 ? errno : EIO));
+    aside_abandon(list);
     return EXIT_RESOURCES;
 }
 
-// The list comes first, since it is the smaller one to fail; it does not stay without its plant.
+// The list comes first, since it is the smaller one to fail, and takes its name last.
 static int make(cmd_session *session, const cmd_arguments *arguments, const scene_plant *plant)
 {
     cmd_output output = {0};
+    aside_file list = {0};
     int code = output_open(&output, session, arguments, GRAZE_ORDER_VERTICES_FIRST, true);
     if (code != EXIT_NOTHING_FOUND)
         return code;
-    code = write_list(session, arguments, plant);
+    code = write_list(session, arguments, plant, &list);
     if (code != EXIT_NOTHING_FOUND) {
         graze_mesh_writer_abandon(output.writer);
         return code;
     }
     code = output_close(&output, arguments, scene_plant_stream(plant, &output.sink));
-    if (code != EXIT_NOTHING_FOUND && is_given(arguments, OPTION_LIST))
-        remove(arguments->text[OPTION_LIST]);
+    if (!is_given(arguments, OPTION_LIST))
+        return code;
+    if (code != EXIT_NOTHING_FOUND) {
+        aside_abandon(&list);
+        return code;
+    }
+    int error = aside_commit(&list);
+    if (error == 0)
+        return EXIT_NOTHING_FOUND;
+    session_error(session, "%s: cannot write: %s", arguments->text[OPTION_LIST], strerror(error));
+    return EXIT_RESOURCES;
+}
+
+static int check_list(const cmd_arguments *arguments)
+{
+    const char *list = arguments->text[OPTION_LIST], *path = arguments->text[OPTION_OUTPUT];
+    int code = EXIT_NOTHING_FOUND;
+    if (list != NULL)
+        code = check_ending(arguments, list, "a list as JSON", ".json");
+    if (list != NULL && path != NULL && code == EXIT_NOTHING_FOUND)
+        code = check_not_both(arguments, list, path);
     return code;
 }
 
@@ -119,6 +141,8 @@ int make_plant(const cmd_arguments *arguments)
     scene_plant *plant = NULL;
     cmd_session session = {0};
     int code = take_def(arguments, &def);
+    if (code == EXIT_NOTHING_FOUND)
+        code = check_list(arguments);
     if (code == EXIT_NOTHING_FOUND)
         code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)

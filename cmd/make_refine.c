@@ -3,6 +3,7 @@
 #include "output.h"
 #include "refine.h"
 #include "units.h"
+#include "written_path.h"
 
 // From the command line to what is to be made. Returns the exit code.
 static int take_def(const cmd_arguments *arguments, scene_refine_def *def)
@@ -32,7 +33,7 @@ static int take_def(const cmd_arguments *arguments, scene_refine_def *def)
 
 // The mesh as it stands in the world.
 static graze_status read_mesh(cmd_session *session, const cmd_arguments *arguments,
-                              graze_mesh **mesh)
+                              graze_mesh **mesh, graze_mesh_losses *losses)
 {
     graze_mesh_read_def def = graze_mesh_read_def_default();
     def.metres_per_unit = arguments->metres;
@@ -41,6 +42,7 @@ static graze_status read_mesh(cmd_session *session, const cmd_arguments *argumen
         graze_mesh_read(session->context, input_path(arguments->operands[1]), &def, &read);
     if (status != GRAZE_OK)
         return status;
+    *losses = graze_mesh_get_losses(read);
     graze_mesh_view view = graze_mesh_get(read);
     bool as_it_is = true; // a copy would take its size once more
     for (uint64_t i = 0, next = 0; i < view.object_count && as_it_is; ++i) {
@@ -88,13 +90,17 @@ static int refine(cmd_session *session, const cmd_arguments *arguments, scene_re
 {
     cmd_output output = {0};
     graze_mesh *mesh = NULL;
-    int code = session_result(session, read_mesh(session, arguments, &mesh));
+    graze_mesh_losses losses = {0};
+    int code = check_is_no_model(session, arguments->operands[1]);
+    if (code == EXIT_NOTHING_FOUND)
+        code = session_result(session, read_mesh(session, arguments, &mesh, &losses));
     if (code == EXIT_NOTHING_FOUND)
         code = limit_tables(session, arguments, def);
     if (code == EXIT_NOTHING_FOUND)
         code = output_open(&output, session, arguments, GRAZE_ORDER_VERTICES_FIRST, true);
     if (code == EXIT_NOTHING_FOUND) {
         graze_mesh_view view = graze_mesh_get(mesh);
+        output.losses = losses;
         graze_status status = scene_refine_stream(&view, def, &output.sink);
         explain(session, arguments, status);
         code = output_close(&output, arguments, status);
@@ -108,6 +114,8 @@ int make_refine(const cmd_arguments *arguments)
     scene_refine_def def;
     cmd_session session = {0};
     int code = take_def(arguments, &def);
+    if (code == EXIT_NOTHING_FOUND && is_given(arguments, OPTION_OUTPUT))
+        code = check_not_read(arguments, arguments->text[OPTION_OUTPUT], arguments->operands[1]);
     if (code == EXIT_NOTHING_FOUND)
         code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)

@@ -58,9 +58,11 @@ const cmd_option options[OPTION_COUNT] = {
                            "stop, undecided, after so much work for one pose; about a nanosecond's "
                            "worth each, the same on every machine"},
     [OPTION_STATS] = {"stats", 0, VALUE_NONE, NULL, NULL, "also tell what the answer cost"},
-    [OPTION_OUTPUT] = {"output", 'o', VALUE_FILE, "FILE", NULL,
-                       "the file to write; a mesh has its format from the ending: .ply, .stl, "
-                       ".obj or .glb, and .gz or .zst behind it compresses"},
+    [OPTION_OUTPUT] =
+        {"output", 'o', VALUE_FILE, "FILE", NULL,
+         "the file to write, never the one that is read; a mesh has its format from "
+         "the ending: .ply, .stl, .obj or .glb, and .gz or .zst behind it compresses; "
+         "a model ends in .graze, a picture in .png"},
     [OPTION_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
                       "as coarse as this allows: a length, 0.5 or 2mm, or a part of the longest "
                       "side of the model's box, 0.1%"},
@@ -90,7 +92,7 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_OBJECT_COUNT] = {"objects", 0, VALUE_NUMBER, "N", NULL,
                              "plant: how many objects (default: as suits the triangles)"},
     [OPTION_LIST] = {"list", 0, VALUE_FILE, "FILE", NULL,
-                     "plant: write what was planted into this file, as JSON"},
+                     "plant: write what was planted into this file, as JSON; it ends in .json"},
     [OPTION_SEED] = {"seed", 's', VALUE_NUMBER, "N", NULL,
                      "another number, another chance (default 0)"},
     [OPTION_SIZE] = {"size", 0, VALUE_LENGTH, "LENGTH", NULL,
@@ -126,10 +128,17 @@ static const manual_section no_sections[] = {{NULL, NULL, NULL}};
 
 static const manual_section info_sections[] = {
     {"DEFECTS",
-     PARAGRAPHS("Corners count as one where their coordinates are equal, whatever numbers they "
-                "have in the file. Each check says how it was made: \"checked\" in memory, "
-                "\"checked on disk\" with the help of temporary files because the memory was not "
-                "enough, or \"not checked\" with the reason. A check that was made is complete."),
+     PARAGRAPHS(
+         "Corners count as one where their coordinates are equal, whatever numbers they "
+         "have in the file. Each check says how it was made: \"checked\" in memory, "
+         "\"checked on disk\" with the help of temporary files because the memory was not "
+         "enough, or \"not checked\" with the reason. A check that was made is complete.",
+         "Where objects are placed by matrices, or share their triangles, there are two counts. "
+         "In the file: each mesh of it on its own, before it is placed, however often it is "
+         "used. As placed: all objects where they stand, each with triangles of its own, as "
+         "graze collide and graze convert see them. The bounds and the last line are of that. "
+         "Where the objects together have more than 67108864 triangles, and more than four "
+         "times as many as the file, they are not checked as placed."),
      ROWS({"degenerate triangles", "have no area, exactly: corners equal or on one line"},
           {"duplicate triangles", "have the same three corners as an earlier one, in any order"},
           {"open edges", "belong to one triangle only"},
@@ -152,9 +161,12 @@ static const manual_section info_sections[] = {
           {"findings", "distinct_vertices, degenerate_triangles, duplicate_triangles, open_edges, "
                        "nonmanifold_edges, misoriented_edges, parts and closed_parts. Each has an "
                        "extent (\"memory\", \"disk\" or \"none\"), a count (null if not checked) "
-                       "and why (null if checked)"},
-          {"closed", "true if every part is closed; null if not checked"},
-          {"defects", "all defects found, added up; null if some check was not made"},
+                       "and why (null if checked). In the file, where objects are placed"},
+          {"placed",
+           "null unless objects are placed or share triangles; else triangles, how many all "
+           "objects have, and findings as above, of all objects where they stand"},
+          {"closed", "true if every part is closed, as placed; null if not checked"},
+          {"defects", "all defects found, as placed, added up; null if some check was not made"},
           {"summary", "the last line of the report"},
           {"objects", "with --objects: a list of name, group, first_triangle, triangles, matrix "
                       "(null, or three rows of four numbers) and bounds; null if there were too "
@@ -168,25 +180,33 @@ static const manual_section info_sections[] = {
                     "triangles), nodes, leaves, depth and build_seconds"})},
     {NULL, NULL, NULL}};
 
+#define LOSSES_ROW                                                                                 \
+    {                                                                                              \
+        "losses", "what was left out when the mesh was read, or when the model was built: "        \
+                  "nonfinite_vertices, nonfinite_triangles, empty_polygons and "                   \
+                  "other_primitives; and polygons, which were cut into triangles"                  \
+    }
+
 #define WRITTEN_JSON                                                                               \
     {                                                                                              \
         "JSON", PARAGRAPHS("With --json one line with one object is printed."),                    \
             ROWS({"file", "the path as given"}, {"bytes", "size of the file that was written"},    \
                  {"vertices, triangles, object_count",                                             \
-                  "of the mesh as it was read or made; formats without instances may hold more"})  \
+                  "of the mesh as it was read or made; formats without instances may hold more"},  \
+                 LOSSES_ROW)                                                                       \
     }
 
 static const manual_section build_sections[] = {
     {"JSON", PARAGRAPHS("With --json one line with one object is printed."),
      ROWS({"file", "the path as given"}, {"bytes", "size of the model"},
-          {"triangles, object_count, clusters", "how many there are, of all instances"},
+          {"triangles, object_count, clusters", "how many there are, of all instances"}, LOSSES_ROW,
           {"bytes_a_triangle", "null without triangles"}, {"seconds", "that the build took"})},
     {NULL, NULL, NULL}};
 
 static const manual_section picture_sections[] = {
     {"JSON", PARAGRAPHS("With --json the picture that was drawn is one line with one object."),
      ROWS({"file, bytes", "what was written"}, {"width, height", "in pixels"},
-          {"triangles", "that were drawn"})},
+          {"triangles", "that were drawn"}, LOSSES_ROW)},
     {NULL, NULL, NULL}};
 
 static const manual_section check_sections[] = {
@@ -235,6 +255,10 @@ static const manual_section check_sections[] = {
     {"a, b", "the paths as given; not with --path"},                                               \
         {"metres_per_unit", "the unit of all lengths; null where nobody knows; not with --path"},  \
         {"scale_b", "what the coordinates of b were multiplied with; not with --path"},            \
+        {"triangles", "a and b: how many each has; not with --path"},                              \
+        {"losses",                                                                                 \
+         "a and b: what was left out when each was read, as graze info has it; with --path only "  \
+         "where something was"},                                                                   \
     {                                                                                              \
         "line, label", "with --path: the number of the pose's line, and its label or null"         \
     }
@@ -259,9 +283,12 @@ static const manual_section collide_sections[] = {
                 "double arithmetic in a fixed order; for the coordinates that come out of it, "
                 "every answer is exact. It is about surfaces: a shape that lies inside another "
                 "one and touches nothing is apart from it.",
-                "Triangles are numbered from 0 in the order of the file. Where objects share "
-                "triangles or are placed by matrices, every object has its own, and they are "
-                "numbered object after object."),
+                "Triangles are numbered from 0 in the order of the file, those of a polygon one "
+                "after the other. Where objects share triangles or are placed by matrices, every "
+                "object has its own, and they are numbered object after object. What could not be "
+                "read (triangles that are not finite, faces of fewer than three corners) has no "
+                "number, and a warning says so: the numbers behind it are then less than in the "
+                "file. graze convert writes exactly the triangles that have numbers, in order."),
      NULL},
     {"DEPTH",
      PARAGRAPHS(
@@ -389,7 +416,9 @@ const cmd_command commands[] = {
      .description = PARAGRAPHS(
          "Reads a mesh and writes it as PLY, STL, OBJ or GLB. Coordinates keep their bits where "
          "the format can hold them; what it cannot hold is said in a warning. The file is written "
-         "aside and takes its name when it is complete, so that the output may be the input.",
+         "aside and takes its name when it is complete. It must be another file than the one that "
+         "is "
+         "read, whose colours, normals and materials would be lost.",
          "PLY, STL, OBJ and OFF files are streamed into binary PLY and STL, whatever their size. "
          "All "
          "else is held in memory in between."),
@@ -413,8 +442,11 @@ const cmd_command commands[] = {
          "the rest is in temporary files in $TMPDIR. Files that are trees (glTF, and what assimp "
          "reads) are held in memory as well.",
          "The same mesh makes the same model, byte for byte, whatever the memory and the number "
-         "of threads. The file is written aside and takes its name when it is complete: stopped "
-         "at any moment, a build leaves nothing behind."),
+         "of threads. The name ends in .graze. The file is written aside and takes its name "
+         "when it is complete: stopped at any moment, a build leaves what was there before. Killed "
+         "in the instant in which it takes the place of an older file NAME, it also leaves the "
+         "whole new one as .NAME.graze-part, which the next build of NAME removes; on file systems "
+         "that have no files without names, a killed build leaves that in any case."),
      .examples = ROWS({"graze build scan.ply -o scan.graze", "in half a gigabyte of memory"},
                       {"graze build plant.glb -o plant.graze --memory 2G", "in more of it"}),
      .sections = build_sections,
@@ -464,7 +496,8 @@ const cmd_command commands[] = {
      .options =
          LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR, OPTION_JSON),
      .description = PARAGRAPHS(
-         "Draws what is in a file, from one side, as seen from afar. No screen is needed. Edges of "
+         "Draws what is in a file, from one side, as seen from afar, into a PNG file, whose name "
+         "ends in .png. No screen is needed. Edges of "
          "triangles are drawn where they are large enough to be told apart.",
          "Of a model, which graze build wrote, only as much detail is read as can be seen: the "
          "error is half a pixel, unless --error says otherwise. Most of a large model stays on "

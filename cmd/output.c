@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "json_out.h"
+#include "losses.h"
 #include "terminal.h"
 #include "units.h"
 
@@ -61,6 +62,8 @@ static graze_status pass_object(void *user, const graze_object *object)
 static graze_status pass_end(void *user, const graze_mesh_losses *losses)
 {
     cmd_output *output = user;
+    if (!output->making)
+        output->losses = *losses;
     return output->file.end(output->file.user, losses);
 }
 
@@ -108,6 +111,7 @@ static void report(const cmd_output *output, bool as_json)
         json_count(&json, "vertices", output->vertex_count);
         json_count(&json, "triangles", output->triangle_count);
         json_count(&json, "object_count", output->object_count);
+        put_losses(&json, "losses", &output->losses);
         json_close(&json, '}');
         json_end_line(&json);
         return;

@@ -12,6 +12,7 @@ typedef struct cmd_output {
     graze_mesh_sink sink; // give this one to the stream
     graze_mesh_sink file; // the writer's own
     uint64_t vertex_count, triangle_count, object_count;
+    graze_mesh_losses losses;                     // of the mesh that was read, if one was
     uint64_t vertices_to_come, triangles_to_come; // in all, if known
     bool making;                                  // nobody else reports progress
 } cmd_output;

@@ -2,12 +2,13 @@
 #include "png_file.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
+
+#include "aside_file.h"
 
 static void put_u32(uint8_t out[4], uint32_t x)
 {
@@ -66,29 +67,14 @@ static bool write_picture(FILE *file, const uint8_t *pixels, uint32_t width, uin
 
 int png_write(const char *path, const uint8_t *pixels, uint32_t width, uint32_t height)
 {
-    size_t length = strlen(path);
-    char *aside = malloc(length + 8);
-    if (aside == NULL)
-        return ENOMEM;
-    memcpy(aside, path, length);
-    memcpy(aside + length, ".XXXXXX", 8);
-    int descriptor = mkstemp(aside), error = 0;
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
-    if (file == NULL) {
-        error = errno;
-    } else {
-        mode_t mask = umask(0);
-        umask(mask);
-        bool good = write_picture(file, pixels, width, height) && fflush(file) == 0 &&
-                    fchmod(descriptor, 0666 & ~mask) == 0 && fsync(descriptor) == 0;
-        error = good ? 0 : errno;
-        if (fclose(file) != 0 && error == 0)
-            error = errno;
-        if (error == 0 && rename(aside, path) != 0)
-            error = errno;
-        if (error != 0)
-            unlink(aside);
-    }
-    free(aside);
+    aside_file file;
+    int error = aside_open(&file, path);
+    if (error != 0)
+        return error;
+    errno = 0;
+    if (write_picture(file.file, pixels, width, height))
+        return aside_commit(&file);
+    error = errno != 0 ? errno : EIO;
+    aside_abandon(&file);
     return error;
 }

@@ -8,37 +8,44 @@
 
 #include "help.h"
 #include "json_out.h"
+#include "losses.h"
 #include "terminal.h"
 #include "units.h"
 
 #define TERM_COLUMNS 14
 
+#define AT(member) offsetof(graze_mesh_report, member), offsetof(graze_mesh_findings, member)
+
 // Checks by name, in the order of the report. `defect`: a count above 0 is one.
 static const struct check {
     const char *json_name, *one, *many;
-    size_t offset;
+    size_t offset, placed_offset;
     bool defect;
 } checks[] = {
-    {"distinct_vertices", "distinct vertex", "distinct vertices",
-     offsetof(graze_mesh_report, distinct_vertices), false},
-    {"parts", "part", "parts", offsetof(graze_mesh_report, parts), false},
-    {"closed_parts", "closed part", "closed parts", offsetof(graze_mesh_report, closed_parts),
-     false},
+    {"distinct_vertices", "distinct vertex", "distinct vertices", AT(distinct_vertices), false},
+    {"parts", "part", "parts", AT(parts), false},
+    {"closed_parts", "closed part", "closed parts", AT(closed_parts), false},
     {"degenerate_triangles", "degenerate triangle", "degenerate triangles",
-     offsetof(graze_mesh_report, degenerate_triangles), true},
-    {"duplicate_triangles", "duplicate triangle", "duplicate triangles",
-     offsetof(graze_mesh_report, duplicate_triangles), true},
-    {"open_edges", "open edge", "open edges", offsetof(graze_mesh_report, open_edges), true},
-    {"nonmanifold_edges", "non-manifold edge", "non-manifold edges",
-     offsetof(graze_mesh_report, nonmanifold_edges), true},
-    {"misoriented_edges", "misoriented edge", "misoriented edges",
-     offsetof(graze_mesh_report, misoriented_edges), true},
+     AT(degenerate_triangles), true},
+    {"duplicate_triangles", "duplicate triangle", "duplicate triangles", AT(duplicate_triangles),
+     true},
+    {"open_edges", "open edge", "open edges", AT(open_edges), true},
+    {"nonmanifold_edges", "non-manifold edge", "non-manifold edges", AT(nonmanifold_edges), true},
+    {"misoriented_edges", "misoriented edge", "misoriented edges", AT(misoriented_edges), true},
 };
 #define CHECK_COUNT (sizeof checks / sizeof *checks)
 
-static const graze_finding *finding_of(const graze_mesh_report *report, const struct check *check)
+static const graze_finding *found_in_file(const graze_mesh_report *report,
+                                          const struct check *check)
 {
     return (const graze_finding *)(const void *)((const char *)report + check->offset);
+}
+
+// As placed: what counts in the end.
+static const graze_finding *finding_of(const graze_mesh_report *report, const struct check *check)
+{
+    return (const graze_finding *)(const void *)((const char *)&report->placed +
+                                                 check->placed_offset);
 }
 
 static bool was_checked(const graze_finding *finding)
@@ -95,7 +102,8 @@ static bool all_checked(const graze_mesh_report *report)
 
 static bool is_closed(const graze_mesh_report *report)
 {
-    return report->parts.count != 0 && report->parts.count == report->closed_parts.count;
+    const graze_mesh_findings *found = &report->placed;
+    return found->parts.count != 0 && found->parts.count == found->closed_parts.count;
 }
 
 uint64_t summarize_report(const graze_mesh_report *report, char text[SUMMARY_BYTES])
@@ -106,9 +114,9 @@ uint64_t summarize_report(const graze_mesh_report *report, char text[SUMMARY_BYT
     text[0] = '\0';
     if (report->triangle_count == 0) {
         snprintf(text, SUMMARY_BYTES, "empty: no triangles");
-    } else if (was_checked(&report->parts) && was_checked(&report->closed_parts)) {
+    } else if (was_checked(&report->placed.parts) && was_checked(&report->placed.closed_parts)) {
         snprintf(text, SUMMARY_BYTES, "%s", is_closed(report) ? "closed" : "not closed");
-        append(text, ", ", report->parts.count, "part", "parts");
+        append(text, ", ", report->placed.parts.count, "part", "parts");
     }
     size_t used = strlen(text);
     const char *comma = used > 0 ? ", " : "";
@@ -205,20 +213,37 @@ static void print_losses(const graze_mesh_losses *losses)
     }
 }
 
+// The count of a check, and in colour if it is of defects.
+static void print_found(const struct check *check, const graze_finding *finding)
+{
+    char number[TEXT_BYTES] = "-";
+    if (was_checked(finding))
+        print_count(number, finding->count);
+    bool bad = check->defect && was_checked(finding) && finding->count != 0;
+    printf(" %s%15s%s", bad ? style_on(stdout, STYLE_BAD) : "", number,
+           bad ? style_on(stdout, STYLE_PLAIN) : "");
+}
+
+// Where objects are placed there are two columns, and what is said of the check is of the second,
+// unless the first was not made.
 static void print_checks(const graze_mesh_report *report)
 {
     static const char *const extents[] = {"not checked", "checked", "checked on disk"};
-    if (count_checked(report) == 0)
+    bool twice = report->is_placed != 0, any = count_checked(report) != 0;
+    for (size_t i = 0; i < CHECK_COUNT; ++i)
+        any = any || was_checked(found_in_file(report, &checks[i]));
+    if (!any)
         return; // the last line says so
     puts("");
+    if (twice)
+        printf("  %-22s %15s %15s\n", "", "in the file", "as placed");
     for (size_t i = 0; i < CHECK_COUNT; ++i) {
         const graze_finding *finding = finding_of(report, &checks[i]);
-        char number[TEXT_BYTES] = "-";
-        if (was_checked(finding))
-            print_count(number, finding->count);
-        bool bad = checks[i].defect && was_checked(finding) && finding->count != 0;
-        printf("  %-22s %s%15s%s   %s", checks[i].many, bad ? style_on(stdout, STYLE_BAD) : "",
-               number, bad ? style_on(stdout, STYLE_PLAIN) : "", extents[finding->extent]);
+        printf("  %-22s", checks[i].many);
+        if (twice)
+            print_found(&checks[i], found_in_file(report, &checks[i]));
+        print_found(&checks[i], finding);
+        printf("   %s", extents[finding->extent]);
         if (finding->why != NULL)
             printf(": %s", finding->why);
         putchar('\n');
@@ -307,7 +332,11 @@ void print_report(const char *path, const graze_mesh_report *report, const shape
     printf("%s, %s, %s\n", graze_format_text(report->header.format), report->header.encoding,
            print_bytes(size, report->file_bytes));
     print_number("vertices", report->vertex_count);
-    print_number("triangles", report->triangle_count);
+    print_term("triangles");
+    fputs(print_count(size, report->triangle_count), stdout);
+    if (report->is_placed != 0)
+        printf(", as placed %s", print_count(size, report->placed_triangle_count));
+    putchar('\n');
     print_number("objects", report->object_count);
     print_mesh(report);
     if (shape != NULL)
@@ -334,23 +363,13 @@ static void put_bounds(cmd_json *json, const double min[3], const double max[3])
     json_close(json, '}');
 }
 
-static void put_losses(cmd_json *json, const graze_mesh_losses *losses)
-{
-    json_open(json, "losses", '{');
-    json_count(json, "nonfinite_vertices", losses->nonfinite_vertices);
-    json_count(json, "nonfinite_triangles", losses->nonfinite_triangles);
-    json_count(json, "empty_polygons", losses->empty_polygons);
-    json_count(json, "polygons", losses->polygons);
-    json_count(json, "other_primitives", losses->other_primitives);
-    json_close(json, '}');
-}
-
-static void put_findings(cmd_json *json, const graze_mesh_report *report)
+static void put_findings(cmd_json *json, const graze_mesh_report *report, bool as_placed)
 {
     static const char *const extents[] = {"none", "memory", "disk"};
     json_open(json, "findings", '{');
     for (size_t i = 0; i < CHECK_COUNT; ++i) {
-        const graze_finding *finding = finding_of(report, &checks[i]);
+        const graze_finding *finding =
+            as_placed ? finding_of(report, &checks[i]) : found_in_file(report, &checks[i]);
         json_open(json, checks[i].json_name, '{');
         json_text(json, "extent", extents[finding->extent]);
         if (was_checked(finding))
@@ -360,6 +379,18 @@ static void put_findings(cmd_json *json, const graze_mesh_report *report)
         json_text(json, "why", finding->why);
         json_close(json, '}');
     }
+    json_close(json, '}');
+}
+
+static void put_placed(cmd_json *json, const graze_mesh_report *report)
+{
+    if (report->is_placed == 0) {
+        json_null(json, "placed");
+        return;
+    }
+    json_open(json, "placed", '{');
+    json_count(json, "triangles", report->placed_triangle_count);
+    put_findings(json, report, true);
     json_close(json, '}');
 }
 
@@ -394,7 +425,7 @@ static void put_verdict(cmd_json *json, const graze_mesh_report *report)
 {
     char summary[SUMMARY_BYTES];
     uint64_t defects = summarize_report(report, summary);
-    if (was_checked(&report->parts) && was_checked(&report->closed_parts))
+    if (was_checked(&report->placed.parts) && was_checked(&report->placed.closed_parts))
         json_bool(json, "closed", is_closed(report));
     else
         json_null(json, "closed");
@@ -429,7 +460,7 @@ static void put_mesh(cmd_json *json, const graze_mesh_report *report)
     else
         json_null(json, "metres_per_unit");
     put_bounds(json, report->box_min, report->box_max);
-    put_losses(json, &report->losses);
+    put_losses(json, "losses", &report->losses);
 }
 
 void print_json_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
@@ -445,7 +476,8 @@ void print_json_report(const char *path, const graze_mesh_report *report, const 
     json_count(json, "triangles", report->triangle_count);
     json_count(json, "object_count", report->object_count);
     put_mesh(json, report);
-    put_findings(json, report);
+    put_findings(json, report, false);
+    put_placed(json, report);
     put_verdict(json, report);
     if (shape != NULL)
         put_shape(json, shape);

@@ -102,7 +102,9 @@ static void on_log(void *user, graze_log_level level, const char *sentence)
         session->error_said = true;
         snprintf(session->last_error, sizeof session->last_error, "%s", sentence);
         say("%s", sentence);
-    } else if (level == GRAZE_LOG_WARNING) {
+    } else if (level == GRAZE_LOG_WARNING &&
+               strncmp(sentence, session->last_warning, sizeof session->last_warning - 1) != 0) {
+        snprintf(session->last_warning, sizeof session->last_warning, "%s", sentence);
         note(session, "warning: %s", sentence);
     }
     pthread_mutex_unlock(&lock);

@@ -8,9 +8,10 @@
 typedef struct cmd_session {
     graze_context *context;
     bool quiet;
-    bool muted;           // nothing is said: what fails will be tried again
-    bool error_said;      // since the last session_forget_error
-    char last_error[512]; // its sentence
+    bool muted;             // nothing is said: what fails will be tried again
+    bool error_said;        // since the last session_forget_error
+    char last_error[512];   // its sentence
+    char last_warning[512]; // not said again right behind itself: some files are read twice
 } cmd_session;
 
 // The general options and callbacks make a context. Says what is wrong and returns the exit code;

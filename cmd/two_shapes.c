@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lay_out.h"
+#include "losses.h"
 #include "pose_text.h"
 #include "terminal.h"
 #include "units.h"
@@ -115,8 +116,13 @@ static graze_status open_model(two_shapes *two, cmd_side *side)
         return GRAZE_ERROR_MEMORY;
     }
     graze_status status = graze_model_open(two->session.context, side->path, &side->model);
-    if (status == GRAZE_OK)
-        side->metres_per_unit = graze_model_get_info(side->model).metres_per_unit;
+    if (status == GRAZE_OK) {
+        graze_model_info info = graze_model_get_info(side->model);
+        side->metres_per_unit = info.metres_per_unit;
+        side->triangle_count = info.triangle_count;
+        side->losses = info.losses;
+        warn_of_model(&two->session, side->path, side->model);
+    }
     if (status == GRAZE_OK && two->names_wanted)
         status = graze_model_get_objects(side->model, &objects, &count);
     if (status == GRAZE_OK)
@@ -136,8 +142,10 @@ static graze_status read_side(two_shapes *two, cmd_side *side)
         status = open_model(two, side);
     else
         status = graze_mesh_read(two->session.context, input_path(side->path), &def, &side->mesh);
-    if (status == GRAZE_OK && side->model == NULL)
+    if (status == GRAZE_OK && side->model == NULL) {
         side->metres_per_unit = graze_mesh_get(side->mesh).metres_per_unit;
+        side->losses = graze_mesh_get_losses(side->mesh);
+    }
     two->read_seconds += now_seconds() - begun;
     return status;
 }
@@ -150,6 +158,7 @@ static graze_status build_mesh(two_shapes *two, cmd_side *side, double scale)
         return status;
     graze_mesh_view view = graze_mesh_get(side->mesh);
     graze_shape_def def = shape_def_of(two->arguments);
+    side->triangle_count = view.triangle_count;
     status = graze_shape_create(two->session.context, &view, &def, &side->shape);
     if (status == GRAZE_OK && two->names_wanted)
         take_objects(side, view.objects, view.object_count);
@@ -188,6 +197,8 @@ static graze_status make_shapes(two_shapes *two)
         status = build_side(two, a, 1.0);
     if (status == GRAZE_OK && two->same) {
         b->metres_per_unit = a->metres_per_unit;
+        b->triangle_count = a->triangle_count;
+        b->losses = a->losses;
         b->mesh = a->mesh;
         b->model = a->model;
         b->shape = a->shape;
@@ -376,11 +387,29 @@ void print_object(const graze_object *object)
     print_clean(stdout, object->name[0] != '\0' ? object->name : "(no name)", 0);
 }
 
+const char *path_without_triangles(const two_shapes *two)
+{
+    for (int i = 0; i < 2; ++i)
+        if (two->sides[i].triangle_count == 0)
+            return two->sides[i].path;
+    return NULL;
+}
+
+static void put_both_losses(cmd_json *json, const two_shapes *two)
+{
+    json_open(json, "losses", '{');
+    put_losses(json, "a", &two->sides[0].losses);
+    put_losses(json, "b", &two->sides[1].losses);
+    json_close(json, '}');
+}
+
 void put_question(cmd_json *json, const two_shapes *two, const path_pose *at)
 {
     if (at != NULL) {
         json_count(json, "line", at->line);
         json_text(json, "label", at->label);
+        if (is_anything_lost(&two->sides[0].losses) || is_anything_lost(&two->sides[1].losses))
+            put_both_losses(json, two);
         return;
     }
     json_text(json, "a", two->sides[0].path);
@@ -390,6 +419,11 @@ void put_question(cmd_json *json, const two_shapes *two, const path_pose *at)
     else
         json_null(json, "metres_per_unit");
     json_real(json, "scale_b", two->scale);
+    json_open(json, "triangles", '{');
+    json_count(json, "a", two->sides[0].triangle_count);
+    json_count(json, "b", two->sides[1].triangle_count);
+    json_close(json, '}');
+    put_both_losses(json, two);
 }
 
 static void put_object(cmd_json *json, const char *key, const cmd_side *side, uint32_t triangle)

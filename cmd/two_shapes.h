@@ -16,6 +16,8 @@ typedef struct cmd_side {
     const graze_object *objects; // in order of their triangles; NULL unless they have names
     uint64_t object_count;
     double metres_per_unit; // of the file, 0: unknown
+    uint64_t triangle_count;
+    graze_mesh_losses losses; // of reading it, or of reading what the model was built from
     graze_pose pose;
 } cmd_side;
 
@@ -64,13 +66,17 @@ void two_shapes_spent(two_shapes *two, double seconds, const graze_counters *cou
 // What a failing question leads to. The input was wrong, not the command line.
 int two_shapes_result(two_shapes *two, graze_status status);
 
+// The path of a side without triangles, NULL if both have some.
+const char *path_without_triangles(const two_shapes *two);
+
 // The object that a triangle belongs to; NULL if objects have no names.
 const graze_object *find_object(const cmd_side *side, uint32_t triangle);
 
 // "label", or the number of the line, padded.
 void print_pose_name(const path_pose *at);
 
-// The members that come first: the files and the unit, or line and label of the pose.
+// The members that come first: the files, the unit, what is in them and what was left out; or line
+// and label of the pose, and what was left out, if anything was.
 void put_question(cmd_json *json, const two_shapes *two, const path_pose *at);
 // With --stats, "stats" of one question.
 void put_stats(cmd_json *json, const two_shapes *two, double seconds,

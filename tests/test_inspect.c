@@ -238,11 +238,25 @@ static bool same(const double *p, const double *q)
     return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
+// Where objects are placed or share triangles, each range is a frame of its own.
+static uint64_t frame_of(const mesh *m, uint32_t t)
+{
+    uint64_t sum = 0, frame = 0, placed = 0;
+    for (const graze_object *o = m->object; o < m->object + m->object_count; ++o) {
+        sum += o->triangle_count;
+        placed += o->placed;
+        if (t - o->first_triangle < o->triangle_count) // wraps before it
+            frame = o->first_triangle;
+    }
+    return placed != 0 || sum != m->triangle_count ? frame : 0;
+}
+
 // The first corner of all triangles in the same place, as a number.
 static uint32_t place_of(const mesh *m, uint32_t t, int c)
 {
     for (uint32_t i = 0; i < t * 3 + (uint32_t)c; ++i)
-        if (same(corner_of(m, i / 3, (int)(i % 3)), corner_of(m, t, c)))
+        if (frame_of(m, i / 3) == frame_of(m, t) &&
+            same(corner_of(m, i / 3, (int)(i % 3)), corner_of(m, t, c)))
             return i;
     return t * 3 + (uint32_t)c;
 }

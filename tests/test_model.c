@@ -264,6 +264,8 @@ static void what_is_refused(void **state)
     assert_false(graze_model_recognise(NULL) || graze_model_recognise("/tmp"));
     assert_int_equal(graze_model_build(context, mesh, path, NULL), GRAZE_OK);
     assert_true(graze_model_recognise(path));
+    assert_int_equal(graze_model_build(context, path, mesh, NULL), GRAZE_ERROR_FORMAT);
+    assert_non_null(strstr(test_last_error, "this is a model already, not a mesh"));
     graze_model *model = NULL;
     assert_int_equal(graze_model_open(context, NULL, &model), GRAZE_ERROR_ARGUMENT);
     assert_int_equal(graze_model_open(NULL, path, &model), GRAZE_ERROR_ARGUMENT);

@@ -133,6 +133,29 @@ static void the_rounding_mode_does_not_matter(void **state)
     test_context_done(context);
 }
 
+// Files of graze's own are known by what all of them begin with; what each is, the layers say that
+// make them.
+static void own_files_are_no_meshes(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    static const char *const names[] = {"x", "x.ply", "x.obj.gz"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        for (const char *kind = "MSZ"; *kind != '\0'; ++kind) {
+            uint8_t bytes[400] = "graze\n";
+            char sentence[100];
+            bytes[6] = (uint8_t)*kind;
+            record r = {0};
+            assert_int_equal(record_read(context, names[i], bytes, sizeof bytes, 0, &r),
+                             GRAZE_ERROR_FORMAT);
+            snprintf(sentence, sizeof sentence,
+                     "%s: byte 0: this is a file that graze made for itself, not a mesh", names[i]);
+            assert_string_equal(test_last_error, sentence);
+            record_free(&r);
+        }
+    test_context_done(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +163,7 @@ int main(void)
         cmocka_unit_test(the_name_decides_where_content_does_not),
         cmocka_unit_test(the_caller_decides_first),
         cmocka_unit_test(what_nobody_knows_is_refused),
+        cmocka_unit_test(own_files_are_no_meshes),
         cmocka_unit_test(formats_have_names),
         cmocka_unit_test(the_rounding_mode_does_not_matter),
     };

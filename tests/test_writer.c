@@ -153,7 +153,7 @@ static void obj_is_as_specified(void **state)
     graze_mesh_view view = square(2);
     check_text(&view, "a.obj", NULL, 0,
                "v 0 0 0\nv 1 0 0\nv 1 0.10000000149011612 0\nv 0 1 -2.499999993688107e-7\n"
-               "o left\nf 1 2 3\no right half\nf 1 3 4\n");
+               "o left\nf 1 2 3\no right half\nf 1 3 4\n# end of file\n");
     graze_object objects[4] = {
         {.name = "", .group = "", .triangle_count = 1},
         {.name = "x", .group = "house", .first_triangle = 1, .triangle_count = 1},
@@ -164,7 +164,7 @@ static void obj_is_as_specified(void **state)
     view.object_count = 4;
     check_text(&view, "b.obj", NULL, 0,
                "v 0 0 0\nv 1 0 0\nv 1 0.10000000149011612 0\nv 0 1 -2.499999993688107e-7\n"
-               "f 1 2 3\no house\ng x\nf 1 3 4\ng y\no house\n");
+               "f 1 2 3\no house\ng x\nf 1 3 4\ng y\no house\n# end of file\n");
 }
 
 static void names_are_kept_within_lines(void **state)
@@ -177,7 +177,7 @@ static void names_are_kept_within_lines(void **state)
     view.objects = objects;
     check_text(&view, "c.obj", NULL, 1,
                "v 0 0 0\nv 1 0 0\nv 1 0.10000000149011612 0\nv 0 1 -2.499999993688107e-7\n"
-               "o _two_lines\nf 1 2 3\no ends in _\nf 1 3 4\n");
+               "o _two_lines\nf 1 2 3\no ends in _\nf 1 3 4\n# end of file\n");
     view.triangle_count = 0;
     objects[0].triangle_count = objects[1].triangle_count = objects[1].first_triangle = 0;
     objects[1].name = "a Facet  normal b";
@@ -256,7 +256,7 @@ static void matrices_are_applied_and_instances_copied(void **state)
                "v 0 0 0\nv 1 0 0\nv 1 0.10000000149011612 0\n"
                "v 0 0 0\nv 1 0.10000000149011612 0\nv 0 1 -2.499999993688107e-7\n"
                "v 10 0 0.5\nv 10 2 0.5\nv 9.799999997019768 2 0.5\n"
-               "o left\nf 1 2 3\no right half\nf 4 5 6\no copy\nf 7 8 9\n");
+               "o left\nf 1 2 3\no right half\nf 4 5 6\no copy\nf 7 8 9\n# end of file\n");
     graze_mesh_write_def def = ascii();
     check_text(&view, "f.ply", &def, 1,
                "ply\nformat ascii 1.0\nelement vertex 9\nproperty double x\nproperty double "
@@ -365,7 +365,7 @@ static void objects_may_come_in_any_order(void **state)
     view.objects = objects;
     check_text(&view, "i.obj", NULL, 0,
                "v 0 0 0\nv 1 0 0\nv 1 0.10000000149011612 0\nv 0 1 -2.499999993688107e-7\n"
-               "o right half\nf 1 3 4\no left\nf 1 2 3\n");
+               "o right half\nf 1 3 4\no left\nf 1 2 3\n# end of file\n");
 }
 
 // A mesh of several batches, so that each kind of failure has many places to strike.

@@ -1,8 +1,14 @@
 /// @file inspect.h  What is in a mesh file, and what is wrong with it, in bounded memory.
 ///
 /// Vertices count as one where their coordinates are equal (-0 equals +0), whatever numbers they
-/// have in the file. All checks are of the geometry as it lies in the file, before objects are
-/// placed; an instanced range is looked at once.
+/// have in the file.
+///
+/// Where objects are placed by matrices, or share their triangles, all checks are made twice. In
+/// the file: each range of triangles on its own, before it is placed, however many objects have it;
+/// what two ranges have at the same coordinates is not the same place. And as placed: all objects
+/// in the world, each with triangles of its own, as graze_mesh_flatten lays them out; what touches
+/// there shares its places. Boxes are of the world. For all other files the two are one: all
+/// triangles in one frame.
 ///
 /// Lifetime:    graze_mesh_inspect -> look at the report -> graze_mesh_report_free.
 /// Concurrency: a report never changes.
@@ -28,6 +34,12 @@ typedef struct graze_finding {
     const char *why; ///< NULL, or why it was not checked
 } graze_finding;
 
+/// Everything that is checked.
+typedef struct graze_mesh_findings {
+    graze_finding distinct_vertices, degenerate_triangles, duplicate_triangles, open_edges,
+        nonmanifold_edges, misoriented_edges, parts, closed_parts;
+} graze_mesh_findings;
+
 /// One object of the file with its extent in the world (its matrix applied).
 typedef struct graze_object_report {
     graze_object object;
@@ -48,6 +60,7 @@ typedef struct graze_mesh_report {
     uint32_t objects_listed; ///< 0: there were too many for the memory given, and `objects` is NULL
     double box_min[3], box_max[3]; ///< of all placed objects; box_min > box_max if there is nothing
 
+    /// In the file; see above.
     graze_finding distinct_vertices;    ///< count: different positions in use by triangles
     graze_finding degenerate_triangles; ///< no area, exactly: corners equal or on one line
     graze_finding duplicate_triangles;  ///< same three positions as an earlier one, in any order
@@ -58,6 +71,10 @@ typedef struct graze_mesh_report {
     graze_finding parts;             ///< pieces connected through shared positions
     /// Parts with edges, each of which has exactly two triangles, oppositely oriented.
     graze_finding closed_parts;
+
+    uint32_t is_placed;             ///< 0: no object is placed or shares triangles
+    uint64_t placed_triangle_count; ///< of all objects, each with triangles of its own
+    graze_mesh_findings placed;     ///< as placed; if !is_placed, those above once more
 } graze_mesh_report;
 
 typedef struct graze_inspect_def {
@@ -65,6 +82,9 @@ typedef struct graze_inspect_def {
     uint32_t counts_only;            ///< skip the findings; they say "not asked for"
     uint64_t memory_byte_limit;      ///< 0: half of what this process may use
     const graze_mesh_read_def *read; ///< how to read the mesh; NULL for the defaults
+    /// As placed is not checked where all objects together have more triangles than this; 0: 2^26,
+    /// or four times as many as the file has, if that is more.
+    uint64_t placed_triangle_limit;
 } graze_inspect_def;
 
 static inline graze_inspect_def graze_inspect_def_default(void)
@@ -76,8 +96,8 @@ static inline graze_inspect_def graze_inspect_def_default(void)
 
 /// Reads the file once and says what is in it. Memory stays below the limit; what does not fit
 /// goes to unnamed files in the context's temporary folder, of two to three times the size of a
-/// binary mesh. Where writing them fails, findings are not checked and say so; vertices that
-/// triangles share must be kept, and the call fails.
+/// binary mesh, or of the mesh as placed. Where writing them fails, findings are not checked and
+/// say so; vertices that triangles share must be kept, and the call fails.
 /// @return as graze_mesh_stream; GRAZE_ERROR_ARGUMENT for a limit below 16 MiB; GRAZE_ERROR_SPACE.
 GRAZE_API graze_status graze_mesh_inspect(graze_context *context, const char *path,
                                           const graze_inspect_def *def, graze_mesh_report **report);

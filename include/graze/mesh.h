@@ -5,6 +5,12 @@
 /// Coordinates stay as the file has them: float stays float, double stays double, and text that
 /// declares no type (OBJ, OFF, ASCII STL) is read as double, so that no digit is lost.
 ///
+/// Triangles are numbered from 0 in the order of the file; those that a polygon is cut into follow
+/// each other. What is dropped in reading has no number, so that the numbers behind it are less
+/// than in the file: graze_mesh_losses counts it, and the log gets a warning. A mesh without
+/// triangles gets one, too. Where nothing is dropped and nothing is a polygon, triangle i is face
+/// i.
+///
 /// Lifetime:    graze_mesh_read -> graze_mesh_get -> graze_mesh_free.
 /// Concurrency: a mesh never changes after it was made; any thread may look at it.
 /// Units:       those of the file; header.metres_per_unit is 0 where nobody knows.
@@ -189,9 +195,12 @@ static inline graze_mesh_write_def graze_mesh_write_def_default(void)
 }
 
 /// Write PLY, STL, OBJ or GLB; a name ending in .gz or .zst compresses. Written aside and renamed
-/// at the end: the path holds the old file or the whole new one, never half of it. Objects that are
-/// placed are written with their matrix where the format can (GLB), else with the matrix applied.
-/// What the format cannot hold (double in STL and GLB, names in STL binary) is logged as a warning.
+/// at the end: the path holds the old file or the whole new one, never half of it. A process that
+/// is killed while the file takes the place of an older one, or at any time on file systems without
+/// O_TMPFILE, leaves `.NAME.graze-part` beside it, which the next write to the path removes.
+/// Objects that are placed are written with their matrix where the format can (GLB), else with the
+/// matrix applied. What the format cannot hold (double in STL and GLB, names in STL binary) is
+/// logged as a warning.
 GRAZE_API graze_status graze_mesh_write(graze_context *context, const graze_mesh_view *view,
                                         const char *path, const graze_mesh_write_def *def);
 

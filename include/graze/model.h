@@ -41,7 +41,7 @@ static inline graze_model_build_def graze_model_build_def_default(void)
 /// Builds the model of a mesh file. Objects are placed as graze_mesh_flatten places them, and
 /// triangles have the numbers that it gives. The same mesh makes the same file, byte for byte,
 /// whatever the memory and the number of threads. The path holds what it held before, or the whole
-/// model, even if the process is killed.
+/// model, even if the process is killed; see graze_mesh_write for what that may leave beside it.
 /// @param def  NULL for the defaults.
 /// @return GRAZE_OK, or as graze_mesh_stream; GRAZE_ERROR_ARGUMENT (less memory than the least),
 ///         GRAZE_ERROR_SPACE, GRAZE_ERROR_UNSUPPORTED (2^31 triangles and more; a big-endian

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include "base/memory.h"
 
 #define OUTPUT_BUFFER_BYTES (1u << 18)
+#define MOST_ATTEMPTS       2000 // to take a name while others do, a millisecond each
+#define RANDOM_END          ".XXXXXX"
 #define LARGEST_CALL        (1u << 30) // Linux moves at most 2 GiB a call
 
 static graze_status fail_errno(graze_context *context, const char *path, const char *what)
@@ -196,21 +199,41 @@ struct gz_output {
     uint8_t buffer[OUTPUT_BUFFER_BYTES];
 };
 
+// Of the name of the file beside its target, with room for an end by chance.
+static uint64_t aside_bytes(const char *path)
+{
+    return strlen(path) + sizeof "." GZ_OUTPUT_PART RANDOM_END;
+}
+
 static void free_output(gz_output *output)
 {
+    if (output->path != NULL)
+        gz_release(output->context, output->aside_path, aside_bytes(output->path));
     gz_string_free(output->context, output->path);
-    gz_string_free(output->context, output->aside_path);
     gz_release(output->context, output, sizeof *output);
 }
 
-// The file lies beside its target, because rename works only within one file system.
+// Where the target's folder ends in a path.
+static uint64_t folder_bytes(const char *path)
+{
+    uint64_t end = strlen(path);
+    while (end > 0 && path[end - 1] != '/')
+        --end;
+    return end;
+}
+
+// The file lies beside its target, because rename works only within one file system. Its name is
+// always the same, so that what a killed process left there is found; with room for the end of one
+// by chance.
 static char *aside_name(graze_context *context, const char *path)
 {
-    static const char suffix[] = ".XXXXXX";
-    uint64_t bytes = strlen(path) + sizeof suffix;
+    uint64_t folder = folder_bytes(path);
+    uint64_t bytes = aside_bytes(path);
     char *name = gz_allocate(context, bytes);
-    if (name != NULL)
-        snprintf(name, (size_t)bytes, "%s%s", path, suffix);
+    if (name != NULL) {
+        memset(name, 0, (size_t)bytes);
+        snprintf(name, (size_t)bytes, "%.*s.%s" GZ_OUTPUT_PART, (int)folder, path, path + folder);
+    }
     return name;
 }
 
@@ -232,9 +255,7 @@ static int open_unnamed(graze_context *context, const char *path)
     char *folder = gz_string_copy(context, path), proc[32];
     if (folder == NULL)
         return -1;
-    uint64_t length = strlen(path), end = length;
-    while (end > 0 && folder[end - 1] != '/')
-        --end;
+    uint64_t length = strlen(path), end = folder_bytes(path);
     folder[end] = '\0';
     int descriptor = open(end == 0 ? "." : folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (descriptor >= 0 && access(name_in_proc(proc, descriptor), F_OK) != 0) {
@@ -245,26 +266,92 @@ static int open_unnamed(graze_context *context, const char *path)
     return descriptor;
 }
 
-// A link takes no name that is taken, so that one needs another name for a moment.
-static bool name_unnamed(gz_output *output)
+// True if the file lies at the path, and is one of ours.
+static bool is_ours_at(int descriptor, const char *path)
 {
-    char proc[32];
-    name_in_proc(proc, output->descriptor);
-    if (linkat(AT_FDCWD, proc, AT_FDCWD, output->path, AT_SYMLINK_FOLLOW) == 0)
-        return true;
-    int holder = errno == EEXIST ? mkostemp(output->aside_path, O_CLOEXEC) : -1;
+    struct stat about, named;
+    return fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+           lstat(path, &named) == 0 && named.st_dev == about.st_dev && named.st_ino == about.st_ino;
+}
+
+typedef enum left_over { GONE, IN_USE, NOT_OURS } left_over;
+
+// Everyone who is about to rename a file keeps it locked: one without a lock was left by a process
+// that was killed, and is removed.
+static left_over remove_left_over(const char *path)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+        return errno == ENOENT ? GONE : NOT_OURS;
+    left_over found = flock(descriptor, LOCK_EX | LOCK_NB) != 0 ? IN_USE
+                      : !is_ours_at(descriptor, path)           ? NOT_OURS
+                      : unlink(path) != 0                       ? NOT_OURS
+                                                                : GONE;
+    struct stat named;
+    if (found == NOT_OURS && lstat(path, &named) != 0 && errno == ENOENT)
+        found = GONE; // it was renamed just now
+    close(descriptor);
+    return found;
+}
+
+// Puts an end by chance behind a path. False if there can be no such file.
+static bool choose_by_chance(char *path)
+{
+    memcpy(path + strlen(path), RANDOM_END, sizeof RANDOM_END);
+    int holder = mkostemp(path, O_CLOEXEC);
     if (holder < 0)
         return false;
     close(holder);
-    unlink(output->aside_path);
-    if (linkat(AT_FDCWD, proc, AT_FDCWD, output->aside_path, AT_SYMLINK_FOLLOW) != 0)
-        return false;
-    if (rename(output->aside_path, output->path) == 0)
-        return true;
-    int code = errno;
-    unlink(output->aside_path);
-    errno = code;
+    return unlink(path) == 0;
+}
+
+// A link takes no name that is taken, and no call of Linux puts a file without a name in the place
+// of one that has it. So it needs another name for a moment, between two calls: a process that is
+// killed there leaves it. Whoever finds it taken by somebody who lives waits: it is for a moment.
+// Where it is taken by something else, another name is chosen by chance.
+static bool name_unnamed(gz_output *output)
+{
+    char proc[32];
+    bool by_chance = false;
+    name_in_proc(proc, output->descriptor);
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; ++attempt) {
+        if (linkat(AT_FDCWD, proc, AT_FDCWD, output->path, AT_SYMLINK_FOLLOW) == 0)
+            return true;
+        if (errno != EEXIST)
+            return false;
+        if (linkat(AT_FDCWD, proc, AT_FDCWD, output->aside_path, AT_SYMLINK_FOLLOW) == 0) {
+            if (rename(output->aside_path, output->path) == 0)
+                return true;
+            int code = errno;
+            unlink(output->aside_path);
+            errno = code;
+            return false;
+        }
+        if (errno != EEXIST)
+            return false;
+        left_over found = remove_left_over(output->aside_path);
+        if (found == IN_USE)
+            usleep(1000);
+        else if (found == NOT_OURS && (by_chance || !choose_by_chance(output->aside_path)))
+            return false;
+        by_chance = by_chance || found == NOT_OURS;
+    }
+    errno = EBUSY;
     return false;
+}
+
+// A file with a name, locked as long as it is open: one that is not is what a killed process left,
+// and is used again. Where it is locked, or not ours, the name gets an end by chance.
+static int open_named(char *path)
+{
+    int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+        is_ours_at(descriptor, path) && ftruncate(descriptor, 0) == 0)
+        return descriptor;
+    if (descriptor >= 0)
+        close(descriptor);
+    memcpy(path + strlen(path), RANDOM_END, sizeof RANDOM_END);
+    return mkostemp(path, O_CLOEXEC);
 }
 
 graze_status gz_output_create(graze_context *context, const char *path, gz_output **output)
@@ -275,7 +362,7 @@ graze_status gz_output_create(graze_context *context, const char *path, gz_outpu
         return out_of_memory(context, path);
     made->context = context;
     made->path = gz_string_copy(context, path);
-    made->aside_path = aside_name(context, path);
+    made->aside_path = made->path == NULL ? NULL : aside_name(context, path);
     made->descriptor = -1;
     made->written = made->buffered = 0;
     graze_status status = GRAZE_OK;
@@ -284,8 +371,12 @@ graze_status gz_output_create(graze_context *context, const char *path, gz_outpu
     } else {
         made->descriptor = open_unnamed(context, path);
         made->unnamed = made->descriptor >= 0;
-        if (!made->unnamed)
-            made->descriptor = mkostemp(made->aside_path, O_CLOEXEC);
+        if (made->unnamed) {
+            (void)flock(made->descriptor, LOCK_EX | LOCK_NB); // nobody else knows it
+            (void)remove_left_over(made->aside_path);
+        } else {
+            made->descriptor = open_named(made->aside_path);
+        }
         if (made->descriptor < 0)
             status = fail_errno(context, path, "create a file beside it");
     }
@@ -382,14 +473,13 @@ graze_status gz_output_commit(gz_output *output)
         status = fail_errno(output->context, output->path, "finish");
     if (status == GRAZE_OK && output->unnamed && !name_unnamed(output))
         status = fail_errno(output->context, output->path, "give its name to the finished file");
-    int descriptor = output->descriptor;
-    output->descriptor = -1;
-    if (close(descriptor) != 0 && status == GRAZE_OK)
-        status = fail_errno(output->context, output->path, "close");
+    // While it is locked: others may begin with what has this name and no lock.
     if (status == GRAZE_OK && !output->unnamed && rename(output->aside_path, output->path) != 0)
         status = fail_errno(output->context, output->path, "rename the finished file to it");
     if (status != GRAZE_OK && !output->unnamed)
         unlink(output->aside_path);
+    if (close(output->descriptor) != 0 && status == GRAZE_OK)
+        status = fail_errno(output->context, output->path, "close");
     free_output(output);
     return status;
 }
@@ -398,9 +488,9 @@ void gz_output_abandon(gz_output *output)
 {
     if (output == NULL)
         return;
-    close(output->descriptor);
     if (!output->unnamed)
         unlink(output->aside_path);
+    close(output->descriptor);
     free_output(output);
 }
 

@@ -7,6 +7,10 @@
 
 #include "graze/base.h"
 
+// Every file that graze alone understands begins so; a byte that tells them apart, and a zero
+// follow.
+#define GZ_OWN_MARK "graze\n"
+
 // An input: a regular file, a pipe, or bytes in memory. Plain data; zero is closed.
 typedef struct gz_file {
     graze_context *context;
@@ -37,9 +41,13 @@ graze_status gz_file_read_next(gz_file *file, void *out, uint64_t bytes, uint64_
 graze_status gz_file_read_at(gz_file *file, uint64_t offset, void *out, uint64_t bytes);
 
 // An output: bytes go to a file in the target's folder, which takes the target's name in
-// gz_output_commit; where the file system allows it, the file has no name before that, so that a
-// process that is killed leaves nothing. gz_output_abandon leaves no trace. Buffered; writes larger
-// than the buffer go straight through.
+// gz_output_commit. Where the file system has files without names (O_TMPFILE: ext4, XFS, Btrfs,
+// tmpfs), it has none before that, so that a process that is killed leaves nothing; but where the
+// target exists, Linux knows no single call that puts the new file in its place, and a process that
+// is killed between two of them leaves the whole new file as `.NAME.graze-part`. On other file
+// systems the file has that name from the beginning. The next output to the same target removes it.
+// gz_output_abandon leaves no trace. Buffered; writes larger than the buffer go straight through.
+#define GZ_OUTPUT_PART ".graze-part"
 typedef struct gz_output gz_output;
 
 graze_status gz_output_create(graze_context *context, const char *path, gz_output **output);

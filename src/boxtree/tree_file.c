@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-#define MAGIC "graze\nS"
+#define MAGIC GZ_OWN_MARK "S"
 
 #define MOST_VERTICES (UINT64_C(1) << 40)
 

@@ -9,6 +9,7 @@
 #include "mesh/stream.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -17,9 +18,10 @@
 #include "mesh/pages.h"
 #include "mesh/polygon.h"
 
-#define BATCH        4096u
-#define DIRECT       512u                // so many at once go to the sink without being gathered
-#define SPILL_MEMORY (UINT64_C(1) << 24) // what is kept beyond this goes to disk
+#define BATCH          4096u
+#define DIRECT         512u // so many at once go to the sink without being gathered
+#define SENTENCE_BYTES 512u
+#define SPILL_MEMORY   (UINT64_C(1) << 24) // what is kept beyond this goes to disk
 
 struct gz_stream {
     graze_context *context;
@@ -682,6 +684,44 @@ graze_status gz_stream_object(gz_stream *stream, const graze_object *object)
     return stream->holding ? hold_object(stream, HELD_OBJECT, object) : pass_object(stream, object);
 }
 
+// "2 faces with fewer than three corners" and what came before it.
+static void list_loss(char list[SENTENCE_BYTES], uint64_t count, const char *one, const char *many)
+{
+    size_t used = strlen(list);
+    if (count != 0)
+        snprintf(list + used, SENTENCE_BYTES - used, "%s%" PRIu64 " %s", used != 0 ? ", " : "",
+                 count, count == 1 ? one : many);
+}
+
+static void warn_of_losses(const gz_stream *stream)
+{
+    const graze_mesh_losses *losses = &stream->losses;
+    char list[SENTENCE_BYTES] = "";
+    list_loss(list, losses->nonfinite_triangles, "triangle with a corner that is not finite",
+              "triangles with a corner that is not finite");
+    list_loss(list, losses->empty_polygons, "face with fewer than three corners",
+              "faces with fewer than three corners");
+    bool renumbered = list[0] != '\0';
+    list_loss(list, losses->other_primitives, "point or line", "points and lines");
+    if (list[0] != '\0')
+        gz_log(stream->context, GRAZE_LOG_WARNING, "%s: left out: %s%s", stream->path, list,
+               renumbered ? "; the others are numbered without a gap" : "");
+}
+
+// Questions about nothing have answers that look like any others.
+static void warn_of_nothing(const gz_stream *stream)
+{
+    if (stream->triangle_count != 0)
+        return;
+    if (stream->vertex_count == 0)
+        gz_log(stream->context, GRAZE_LOG_WARNING,
+               "%s: the mesh is empty: no vertices, no triangles", stream->path);
+    else
+        gz_log(stream->context, GRAZE_LOG_WARNING,
+               "%s: there are no triangles: this is a cloud of %" PRIu64 " %s", stream->path,
+               stream->vertex_count, stream->vertex_count == 1 ? "point" : "points");
+}
+
 graze_status gz_stream_end(gz_stream *stream)
 {
     graze_status status = gz_stream_vertices_done(stream);
@@ -690,6 +730,10 @@ graze_status gz_stream_end(gz_stream *stream)
         status = close_object(stream);
     if (status == GRAZE_OK)
         status = flush_triangles(stream);
+    if (status == GRAZE_OK) {
+        warn_of_losses(stream);
+        warn_of_nothing(stream);
+    }
     if (status == GRAZE_OK && stream->sink.end != NULL)
         status = stream->sink.end(stream->sink.user, &stream->losses);
     return status;

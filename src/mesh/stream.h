@@ -72,7 +72,8 @@ graze_status gz_stream_start_object(gz_stream *stream, const char *name, const c
 // this or gz_stream_start_object.
 graze_status gz_stream_object(gz_stream *stream, const graze_object *object);
 
-// All has been said: checks what was held back, closes the last object, calls the sink's end.
+// All has been said: checks what was held back, closes the last object, warns of what was left out
+// and of a mesh without triangles, calls the sink's end.
 graze_status gz_stream_end(gz_stream *stream);
 
 #endif

@@ -171,7 +171,7 @@ static graze_status pass_all(lod_cut *cut)
         object.matrix[5 * axis] = 1;
     if (status == GRAZE_OK && cut->sink->object != NULL)
         status = cut->sink->object(cut->sink->user, &object);
-    graze_mesh_losses losses = {0};
+    graze_mesh_losses losses = graze_model_get_info(cut->model).losses;
     if (status == GRAZE_OK && cut->sink->end != NULL)
         status = cut->sink->end(cut->sink->user, &losses);
     return status;

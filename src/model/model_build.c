@@ -353,6 +353,9 @@ graze_status graze_model_build(graze_context *context, const char *mesh_path,
     graze_status status = check_arguments(context, def);
     if (status != GRAZE_OK)
         return status;
+    if (graze_model_recognise(mesh_path) != 0)
+        return gz_fail(context, GRAZE_ERROR_FORMAT, "%s: this is a model already, not a mesh",
+                       mesh_path);
     uint64_t memory = def->memory_bytes == 0 ? DEFAULT_MEMORY : def->memory_bytes;
     build b = {.context = context,
                .memory = memory / 4,

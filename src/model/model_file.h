@@ -15,7 +15,7 @@
 #include "model/cluster.h"
 #include "model/part_boxes.h"
 
-#define GZ_MODEL_MAGIC   "graze\nM"
+#define GZ_MODEL_MAGIC   GZ_OWN_MARK "M"
 #define GZ_MODEL_VERSION 5
 
 typedef struct gz_model_header {

@@ -27,6 +27,6 @@ try box.ply missing.ply
 try box.ply box.ply --pose 'b:1e308 1e308 1e308'
 graze make sphere -n 100k -o large.ply -q
 try large.ply box.ply --memory 3M 2>/dev/null
-printf 'v 1e308 0 0\nv 0 1e308 0\nv 0 0 1e308\nf 1 2 3\n' >huge.obj
+printf 'v 1e308 0 0\nv 0 1e308 0\nv 0 0 1e308\nf 1 2 3\n# end of file\n' >huge.obj
 try huge.obj box.ply --unit mm
 try huge.obj huge.obj

@@ -1,6 +1,6 @@
 # Placed objects and instances are asked about where they stand, and units are brought together.
 cp "$DATA/placed.gltf" two.gltf
-printf 'v 0 0 -1\nv 0 0 1\nv 0.01 0 1\nf 1 2 3\n' >needle.obj
+printf 'v 0 0 -1\nv 0 0 1\nv 0.01 0 1\nf 1 2 3\n# end of file\n' >needle.obj
 try() { echo "> $*"; graze collide two.gltf needle.obj --unit m --all "$@"; echo "exit $?"; }
 try --pose 'b:0.2 0.2 0'   # where the mesh is before it is placed
 try --pose 'b:10.2 0.2 0'  # left

@@ -23,9 +23,10 @@ graze convert s.ply -o s.stl
 graze make plates -n 400 -o p.glb -q
 graze convert p.glb -o p.obj
 graze convert p.obj -o p.ply
-# The output may be the input.
-graze convert a.ply -o a.ply --ascii -q
-graze convert a.ply -o j.stl -q
+# The output may be an old file.
+graze convert a.ply -o old.ply -q
+graze convert a.ply -o old.ply --ascii -q
+graze convert old.ply -o j.stl -q
 cmp d.stl j.stl
 graze convert - -o k.stl -q <a.ply
 cmp d.stl k.stl

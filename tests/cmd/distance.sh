@@ -4,7 +4,7 @@ graze make box -n 12 -o box.ply -q
 graze make knot -n 2k -o knot.ply -q
 graze make torus -n 1k -o torus.stl -q
 graze make plates -n 500 -o plates.glb -q
-printf 'v 0 0 0\nv 0.25 0 0\nv 0 0.25 0\nf 1 2 3\n' >tile.obj
+printf 'v 0 0 0\nv 0.25 0 0\nv 0 0.25 0\nf 1 2 3\n# end of file\n' >tile.obj
 printf 'ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty float y\nproperty float z\nelement face 0\nproperty list uchar int vertex_indices\nend_header\n' >empty.ply
 try box.ply tile.obj --pose 'b:4.5 3.5 0.5' # a corner, 4 and 3 away
 try box.ply tile.obj --pose 'b:4500mm 3500mm 500mm' --unit m

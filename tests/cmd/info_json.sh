@@ -9,7 +9,7 @@ graze info plates.glb --json --objects | jq -c '.objects[] | [.name, .group, .tr
 graze info knot.ply plates.glb --json | wc -l
 graze info knot.ply --json --counts-only | jq -c '[.findings.parts, .closed, .defects, .summary]'
 # Names that are no UTF-8, and names with quotes and control characters.
-printf 'o a\xff\xc3\x28"\\\x01b\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >odd.obj
+printf 'o a\xff\xc3\x28"\\\x01b\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n# end of file\n' >odd.obj
 graze info odd.obj --json --objects | jq -c '[.objects[].name]'
 graze info odd.obj --objects | tail -n +14 | head -n 1
 # A file that cannot be read is told from the others; the worst exit code counts.

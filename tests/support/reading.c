@@ -8,6 +8,7 @@
 
 uint32_t test_error_count, test_warning_count;
 char test_last_warning[2048];
+char test_warnings[8192];
 
 static void take_message(void *user, graze_log_level level, const char *sentence)
 {
@@ -15,6 +16,8 @@ static void take_message(void *user, graze_log_level level, const char *sentence
     if (level == GRAZE_LOG_WARNING) {
         ++test_warning_count;
         snprintf(test_last_warning, sizeof test_last_warning, "%s", sentence);
+        size_t used = strlen(test_warnings);
+        snprintf(test_warnings + used, sizeof test_warnings - used, "%s\n", sentence);
     } else if (level == GRAZE_LOG_ERROR) {
         ++test_error_count;
         snprintf(test_last_error, sizeof test_last_error, "%s", sentence);
@@ -26,7 +29,7 @@ graze_context *counting_context(void)
     graze_context_def def = graze_context_def_default();
     def.log = take_message;
     test_error_count = test_warning_count = 0;
-    test_last_warning[0] = '\0';
+    test_last_warning[0] = test_warnings[0] = '\0';
     return test_context(&def);
 }
 

@@ -8,6 +8,7 @@
 graze_context *counting_context(void);
 extern uint32_t test_error_count, test_warning_count;
 extern char test_last_warning[2048];
+extern char test_warnings[8192]; // all of them, each with a line end behind it
 
 // A file of a format, in memory.
 typedef struct test_input {

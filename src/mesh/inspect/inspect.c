@@ -58,6 +58,7 @@ graze_status graze_mesh_inspect(graze_context *context, const char *path,
     if (status != GRAZE_OK)
         return status;
     gz_inspect_plan plan = gz_inspect_plan_for(def.memory_byte_limit);
+    plan.placed_limit = def.placed_triangle_limit;
     gz_inspector *inspector = NULL;
     status = gz_inspector_open(context, &plan, def.counts_only != 0, &inspector);
     if (status != GRAZE_OK)

@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/sorter.h"
 #include "base/spill.h"
-#include "mesh/inspect/edges.h"
+#include "mesh/inspect/defects.h"
 #include "mesh/inspect/object_book.h"
-#include "mesh/inspect/parts.h"
+#include "mesh/inspect/placed.h"
 #include "mesh/inspect/positions.h"
 #include "mesh/inspect/survey.h"
 #include "mesh/inspect/triples.h"
@@ -18,12 +18,13 @@
 
 #define BATCH          256u
 #define MOST_KEY_BYTES 29u
-#define MOST_RECENT    65536u // vertices
+#define MOST_RECENT    65536u              // vertices
+#define PLACED_LIMIT   (UINT64_C(1) << 26) // triangles
 
 typedef struct report_block {
     graze_mesh_report report; // first: a pointer to it is one to the block
     uint64_t list_capacity;
-    char why[256];
+    char why[256], placed_why[256];
 } report_block;
 
 struct gz_inspector {
@@ -37,6 +38,7 @@ struct gz_inspector {
     gz_positions positions; // all of them; of a soup only what recent has no room for
     gz_spill corners;       // vertex numbers, later places; soups have none until they are welded
     gz_sorter *keys;        // for welding: of vertices, or of the corners of a soup
+    gz_placed placed;       // made if objects are placed or share triangles
     uint64_t flat_count;
     // Soups: the latest vertices, the first of them with number recent_first; right before them, in
     // positions, those from late_first on, mostly none.
@@ -66,6 +68,8 @@ gz_inspect_plan gz_inspect_plan_for(uint64_t memory_bytes)
         .soup_keys = 34 * part,
         .recent = 6 * part,
         .join = reader * 3 / 8,
+        .placed_triangles = reader / 8,
+        .placed_objects = reader / 32,
         .repeats = 17 * part,
         .map = 20 * part,
         .triangles = 16 * part,
@@ -117,6 +121,7 @@ void gz_inspector_close(gz_inspector *inspector)
     gz_object_book_close(&inspector->book);
     gz_positions_free(&inspector->positions);
     gz_spill_free(&inspector->corners);
+    gz_placed_free(&inspector->placed);
     gz_sorter_close(inspector->keys);
     gz_release(context, inspector->recent, inspector->recent_capacity);
     if (inspector->block != NULL)
@@ -388,6 +393,10 @@ static graze_status take_triangles(void *user, const uint64_t *corners, uint64_t
 static graze_status take_object(void *user, const graze_object *object)
 {
     gz_inspector *inspector = user;
+    graze_mesh_report *report = &inspector->block->report;
+    uint64_t room = UINT64_MAX - report->placed_triangle_count;
+    report->placed_triangle_count += object->triangle_count < room ? object->triangle_count : room;
+    report->is_placed |= object->placed != 0;
     if (!inspector->soup)
         return gz_object_book_add(&inspector->book, object, NULL);
     graze_box box = inspector->section;
@@ -435,20 +444,13 @@ graze_mesh_sink gz_inspector_sink(gz_inspector *inspector)
     };
 }
 
-static graze_finding found(uint64_t count, bool on_disk)
-{
-    return (graze_finding){
-        .extent = on_disk ? GRAZE_CHECKED_ON_DISK : GRAZE_CHECKED_IN_MEMORY,
-        .count = count,
-    };
-}
-
 static graze_status survey(gz_inspector *inspector)
 {
     graze_mesh_report *report = &inspector->block->report;
+    report->is_placed |= report->placed_triangle_count != report->triangle_count;
     if (inspector->soup) {
         if (!inspector->counts_only)
-            report->degenerate_triangles = found(inspector->flat_count, false);
+            report->degenerate_triangles = gz_found(inspector->flat_count, false);
         inspector->book.world = graze_box_join(&inspector->book.world, &inspector->section);
         gz_positions_free(&inspector->positions);
         return GRAZE_OK;
@@ -464,116 +466,121 @@ static graze_status survey(gz_inspector *inspector)
         .book = &inspector->book,
         .count_flat = !inspector->counts_only,
     };
+    if (report->is_placed && inspector->findings) {
+        inspector->placed =
+            gz_placed_make(inspector->context, report->header.precision,
+                           inspector->plan.placed_triangles, inspector->plan.placed_objects);
+        def.aside = &inspector->placed;
+    }
     gz_survey_result result;
     graze_status status = gz_survey_run(inspector->context, &def, &result);
     if (def.count_flat)
         report->degenerate_triangles =
-            found(result.flat_count, result.joined || gz_spill_on_disk(&inspector->corners) ||
-                                         gz_spill_on_disk(&inspector->positions.spill));
+            gz_found(result.flat_count, result.joined || gz_spill_on_disk(&inspector->corners) ||
+                                            gz_spill_on_disk(&inspector->positions.spill));
     gz_positions_free(&inspector->positions);
     return status;
 }
 
-// Turns vertex numbers into places. *on_disk is raised if that took a file.
-static graze_status weld(gz_inspector *inspector, uint64_t *place_limit, bool *on_disk)
+// All vertices are in one frame.
+static graze_status find_plain(gz_inspector *inspector, graze_mesh_findings *findings)
 {
-    graze_context *context = inspector->context;
-    const gz_inspect_plan *plan = &inspector->plan;
-    graze_mesh_report *report = &inspector->block->report;
-    uint64_t vertices = inspector->soup ? 3 * report->triangle_count : report->vertex_count;
-    gz_sorter_def order = {.memory_bytes = plan->repeats, .fan_bits = plan->fan_bits};
-    order.zero_bits = gz_index_zero_bits(vertices);
-    gz_sorter *repeats = NULL;
-    graze_status status = gz_weld_repeats(context, inspector->keys, &order, &repeats);
-    *on_disk = gz_sorter_on_disk(inspector->keys);
-    gz_sorter_close(inspector->keys);
+    const graze_mesh_report *report = &inspector->block->report;
+    gz_defects_def def = {
+        .plan = &inspector->plan,
+        .soup = inspector->soup,
+        .vertex_count = inspector->soup ? 3 * report->triangle_count : report->vertex_count,
+        .keys = inspector->keys,
+        .corners = &inspector->corners,
+    };
+    bool found = false;
+    char why[128];
     inspector->keys = NULL;
-    *place_limit = vertices;
-    if (status == GRAZE_OK && inspector->soup) {
-        report->distinct_vertices = found(vertices - gz_sorter_count(repeats), *on_disk);
-        status =
-            gz_weld_soup(context, repeats, vertices, plan->map, &inspector->corners, place_limit);
-    } else if (status == GRAZE_OK) {
-        status = gz_weld_shared(context, repeats, vertices, plan->map, &inspector->corners,
-                                plan->window);
-    }
-    *on_disk = *on_disk || (repeats != NULL && gz_sorter_on_disk(repeats)) ||
-               gz_spill_on_disk(&inspector->corners);
-    gz_sorter_close(repeats);
+    graze_status status = gz_defects_find(inspector->context, &def, findings, &found, why);
+    if (status == GRAZE_OK && !found)
+        give_up(inspector, why);
     return status;
 }
 
-static graze_status match_edges(gz_inspector *inspector, uint64_t place_limit, gz_spill *marks,
-                                bool *on_disk)
+// Objects are placed: as they lie in the file, or as they stand in the world. Where that cannot be
+// checked, `why` says it.
+static graze_status find_placed(gz_inspector *inspector, bool in_world,
+                                graze_mesh_findings *findings, char why[128])
 {
-    graze_mesh_report *report = &inspector->block->report;
-    gz_edges_def def = {
-        .corners = &inspector->corners,
-        .place_limit = place_limit,
-        .marks = marks,
-        .triangle_bytes = inspector->plan.triangles,
-        .edge_bytes = inspector->plan.edges,
-        .fan_bits = inspector->plan.fan_bits,
-        .window_bytes = inspector->plan.window,
-    };
-    gz_edges_result result;
-    graze_status status = gz_edges_count(inspector->context, &def, &result);
+    graze_context *context = inspector->context;
+    const gz_inspect_plan *plan = &inspector->plan;
+    gz_placed *placed = &inspector->placed;
+    gz_placed_count count;
+    gz_sorter_def order = {.record_bytes = gz_placed_key_bytes(placed, in_world),
+                           .memory_bytes = plan->soup_keys,
+                           .fan_bits = plan->fan_bits,
+                           .stage = "comparing vertices"};
+    gz_defects_def def = {.plan = plan, .soup = true, .corners = &inspector->corners};
+    graze_status status = gz_sorter_open(context, &order, &def.keys);
     if (status != GRAZE_OK)
         return status;
-    *on_disk = *on_disk || result.on_disk;
-    report->duplicate_triangles = found(result.duplicates, *on_disk);
-    report->open_edges = found(result.open, *on_disk);
-    report->nonmanifold_edges = found(result.nonmanifold, *on_disk);
-    report->misoriented_edges = found(result.misoriented, *on_disk);
-    return GRAZE_OK;
+    status = gz_placed_push(placed, in_world, def.keys, &count);
+    if (status != GRAZE_OK || count.out_of_range) {
+        gz_sorter_close(def.keys);
+        if (status == GRAZE_OK)
+            snprintf(why, 128, "a matrix takes vertices out of the range of double");
+        return status;
+    }
+    bool on_disk = gz_spill_on_disk(&placed->triangles) || gz_sorter_on_disk(def.keys), found;
+    def.vertex_count = 3 * count.triangles;
+    gz_spill_free(&inspector->corners);
+    inspector->corners = gz_spill_make(context, plan->corners);
+    status = gz_defects_find(context, &def, findings, &found, why);
+    if (in_world && status == GRAZE_OK)
+        findings->degenerate_triangles = gz_found(count.flat, on_disk);
+    return status;
 }
 
-static graze_status join_parts(gz_inspector *inspector, uint64_t place_limit, gz_spill *marks,
-                               bool on_disk)
+// Each range in its own frame, and all objects in the world. The keys that were gathered are of no
+// use: they take the same coordinates in two frames for one place.
+static graze_status find_twice(gz_inspector *inspector, graze_mesh_findings *in_file)
 {
-    graze_mesh_report *report = &inspector->block->report;
-    const gz_inspect_plan *plan = &inspector->plan;
-    gz_parts_def def = {
-        .corners = &inspector->corners,
-        .place_limit = place_limit,
-        .marks = marks,
-        // What the corners do not hold in memory is free for the forest.
-        .memory_bytes = plan->forest + (plan->corners - inspector->corners.capacity),
-        .link_bytes = plan->links,
-        .window_bytes = plan->window,
-    };
-    gz_parts_result result;
-    graze_status status = gz_parts_count(inspector->context, &def, &result);
+    report_block *block = inspector->block;
+    graze_mesh_report *report = &block->report;
+    uint64_t most = inspector->plan.placed_limit;
+    if (most == 0)
+        most =
+            report->triangle_count > PLACED_LIMIT / 4 ? 4 * report->triangle_count : PLACED_LIMIT;
+    gz_sorter_close(inspector->keys);
+    inspector->keys = NULL;
+    gz_spill_free(&inspector->corners);
+    char why[128] = "";
+    graze_status status = forgive(inspector, find_placed(inspector, false, in_file, why));
     if (status != GRAZE_OK)
         return status;
-    on_disk = on_disk || result.on_disk;
-    if (inspector->soup)
-        GZ_ASSERT(result.places == report->distinct_vertices.count);
-    else
-        report->distinct_vertices = found(result.places, on_disk);
-    report->parts = found(result.parts, on_disk);
-    report->closed_parts = found(result.closed_parts, on_disk);
-    return GRAZE_OK;
+    if (why[0] != '\0')
+        give_up(inspector, why);
+    if (report->placed_triangle_count > most) {
+        snprintf(block->placed_why, sizeof block->placed_why,
+                 "the objects have %" PRIu64 " triangles, more than %" PRIu64,
+                 report->placed_triangle_count, most);
+        return GRAZE_OK;
+    }
+    why[0] = '\0';
+    if (inspector->findings)
+        status = forgive(inspector, find_placed(inspector, true, &report->placed, why));
+    snprintf(block->placed_why, sizeof block->placed_why, "%s", why[0] != '\0' ? why : block->why);
+    return status;
 }
 
 static graze_status find_defects(gz_inspector *inspector)
 {
-    uint64_t place_limit = 0;
-    bool on_disk = false;
-    graze_status status = weld(inspector, &place_limit, &on_disk);
-    if (status == GRAZE_OK && place_limit > inspector->plan.place_limit) {
-        char why[128];
-        snprintf(why, sizeof why, "there may be %" PRIu64 " different vertices, more than %" PRIu64,
-                 place_limit, inspector->plan.place_limit);
-        give_up(inspector, why);
-        return GRAZE_OK;
-    }
-    gz_spill marks = gz_spill_make(inspector->context, inspector->plan.marks);
-    if (status == GRAZE_OK)
-        status = match_edges(inspector, place_limit, &marks, &on_disk);
-    if (status == GRAZE_OK)
-        status = join_parts(inspector, place_limit, &marks, on_disk);
-    gz_spill_free(&marks);
+    graze_mesh_report *report = &inspector->block->report;
+    graze_mesh_findings in_file = {.degenerate_triangles = report->degenerate_triangles};
+    graze_status status = report->is_placed ? find_twice(inspector, &in_file)
+                                            : forgive(inspector, find_plain(inspector, &in_file));
+    report->distinct_vertices = in_file.distinct_vertices;
+    report->duplicate_triangles = in_file.duplicate_triangles;
+    report->open_edges = in_file.open_edges;
+    report->nonmanifold_edges = in_file.nonmanifold_edges;
+    report->misoriented_edges = in_file.misoriented_edges;
+    report->parts = in_file.parts;
+    report->closed_parts = in_file.closed_parts;
     return status;
 }
 
@@ -586,14 +593,29 @@ static void explain(graze_finding *finding, const char *why)
 static void explain_all(report_block *block)
 {
     graze_mesh_report *report = &block->report;
-    explain(&report->distinct_vertices, block->why);
-    explain(&report->degenerate_triangles, block->why);
-    explain(&report->duplicate_triangles, block->why);
-    explain(&report->open_edges, block->why);
-    explain(&report->nonmanifold_edges, block->why);
-    explain(&report->misoriented_edges, block->why);
-    explain(&report->parts, block->why);
-    explain(&report->closed_parts, block->why);
+    graze_finding *in_file[] = {&report->distinct_vertices,
+                                &report->degenerate_triangles,
+                                &report->duplicate_triangles,
+                                &report->open_edges,
+                                &report->nonmanifold_edges,
+                                &report->misoriented_edges,
+                                &report->parts,
+                                &report->closed_parts};
+    graze_mesh_findings *world = &report->placed;
+    graze_finding *placed[] = {&world->distinct_vertices,
+                               &world->degenerate_triangles,
+                               &world->duplicate_triangles,
+                               &world->open_edges,
+                               &world->nonmanifold_edges,
+                               &world->misoriented_edges,
+                               &world->parts,
+                               &world->closed_parts};
+    for (size_t i = 0; i < sizeof in_file / sizeof *in_file; ++i) {
+        explain(in_file[i], block->why);
+        if (!report->is_placed)
+            *placed[i] = *in_file[i];
+        explain(placed[i], block->placed_why[0] != '\0' ? block->placed_why : block->why);
+    }
 }
 
 // Hands the book's list over to the report.
@@ -617,7 +639,7 @@ graze_status gz_inspector_finish(gz_inspector *inspector, graze_mesh_report **re
     inspector->recent = NULL;
     graze_status status = survey(inspector);
     if (status == GRAZE_OK && inspector->findings)
-        status = forgive(inspector, find_defects(inspector));
+        status = find_defects(inspector);
     if (status != GRAZE_OK)
         return status;
     explain_all(inspector->block);

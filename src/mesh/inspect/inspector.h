@@ -5,6 +5,8 @@
 //   positions.c    vertices by number
 //   feed.c         triangles with coordinates
 //   survey.c       looks at them: flat ones, boxes
+//   placed.c       corners of placed objects, in the file and in the world
+//   defects.c      the next three, in turn
 //   weld.c         vertices in the same place become one
 //   edges.c        edges and duplicate triangles
 //   parts.c        connected parts
@@ -20,17 +22,19 @@
 // How the memory is shared out, in bytes. What is in use at the same time stays below the limit:
 //   reading:   list, object_order, positions, cache, corners, keys, and the reader itself
 //   soups:     list, soup_keys, recent, positions, cache, and the reader
-//   survey:    as reading, with join twice in place of the reader
+//   survey:    as reading, with join twice in place of the reader, and what is placed, which stays
+//   placed:    as soups, twice
 //   welding:   list, corners, keys (or soup_keys without corners), repeats; then map for keys
 //   edges:     list, corners, triangles, edges, marks
 //   parts:     list, corners, marks, links twice, forest
 typedef struct gz_inspect_plan {
     uint64_t list, object_order, positions, cache, corners, keys, soup_keys, recent, join, repeats,
-        map, triangles, edges, marks, links, forest;
-    uint64_t window;      // for reading a spill from front to back
-    uint32_t fan_bits;    // of the sorters
-    uint64_t patience;    // of the survey
-    uint64_t place_limit; // the most places that can be told apart
+        map, triangles, edges, marks, links, forest, placed_triangles, placed_objects;
+    uint64_t window;       // for reading a spill from front to back
+    uint32_t fan_bits;     // of the sorters
+    uint64_t patience;     // of the survey
+    uint64_t place_limit;  // the most places that can be told apart
+    uint64_t placed_limit; // triangles of all objects, if they are placed; 0: as inspect.h says
 } gz_inspect_plan;
 
 #define GZ_INSPECT_LEAST_BYTES (UINT64_C(16) << 20)

@@ -44,6 +44,7 @@ typedef struct walk {
     uint32_t used; // of the feed's batch
     bool count_flat;
     uint64_t flat_count;
+    gz_placed *aside; // may be NULL
     range range;
 } walk;
 
@@ -73,6 +74,8 @@ static graze_status walk_to(walk *at, uint64_t end)
         }
         const graze_triangle *triangle = &from->triangles[at->used++];
         add_to_range(&at->range, triangle);
+        if (at->aside != NULL)
+            gz_placed_add_triangle(at->aside, triangle);
         if (at->count_flat && gz_triangle_is_flat(triangle))
             at->flat_count++;
     }
@@ -101,9 +104,10 @@ static graze_status start_range(range *made, gz_object_book *book, gz_ranged_obj
 }
 
 // Gives their boxes to the objects of a range, and to those that did not fit.
-static graze_status end_range(const range *ended, gz_object_book *book, gz_ranged_object *next,
+static graze_status end_range(const walk *at, gz_object_book *book, gz_ranged_object *next,
                               bool *found)
 {
+    const range *ended = &at->range;
     for (uint32_t i = 0, turned = 0; i < ended->object_count; ++i) {
         graze_box box = gz_box_placed(&ended->box, &ended->objects[i]);
         if (turned < ended->turned_count && ended->turned[turned] == i) {
@@ -114,12 +118,16 @@ static graze_status end_range(const range *ended, gz_object_book *book, gz_range
             }
         }
         gz_object_book_place(book, &ended->objects[i], &box);
+        if (at->aside != NULL)
+            gz_placed_add_object(at->aside, &ended->objects[i]);
     }
     graze_status status = GRAZE_OK;
     while (status == GRAZE_OK && *found && next->first_triangle == ended->first &&
            next->triangle_count == ended->count) {
         graze_box box = gz_box_placed(&ended->box, next);
         gz_object_book_place(book, next, &box);
+        if (at->aside != NULL)
+            gz_placed_add_object(at->aside, next);
         status = gz_object_book_next(book, next, found);
     }
     return status;
@@ -130,7 +138,11 @@ static graze_status walk_loose(walk *at, uint64_t end, gz_object_book *book)
 {
     at->range.box = graze_box_empty();
     at->range.turned_count = 0;
+    gz_ranged_object loose = {.first_triangle = at->from->next_triangle + at->used};
     graze_status status = walk_to(at, end);
+    loose.triangle_count = at->from->next_triangle + at->used - loose.first_triangle;
+    if (at->aside != NULL && loose.triangle_count != 0)
+        gz_placed_add_object(at->aside, &loose);
     book->world = graze_box_join(&book->world, &at->range.box);
     return status;
 }
@@ -147,7 +159,7 @@ static graze_status walk_objects(walk *at, gz_object_book *book)
         if (status == GRAZE_OK)
             status = walk_to(at, at->range.first + at->range.count);
         if (status == GRAZE_OK)
-            status = end_range(&at->range, book, &next, &found);
+            status = end_range(at, book, &next, &found);
     }
     return status == GRAZE_OK ? walk_loose(at, at->from->triangle_count, book) : status;
 }
@@ -161,6 +173,7 @@ graze_status gz_survey_run(graze_context *context, const gz_survey_def *def,
         return gz_fail(context, GRAZE_ERROR_MEMORY, "out of memory while looking at triangles");
     memset(at, 0, sizeof *at);
     at->count_flat = def->count_flat;
+    at->aside = def->aside;
     graze_status status = gz_feed_open(context, &def->feed, &at->from);
     if (status == GRAZE_OK)
         status = walk_objects(at, def->book);

@@ -5,6 +5,7 @@
 
 #include "mesh/inspect/feed.h"
 #include "mesh/inspect/object_book.h"
+#include "mesh/inspect/placed.h"
 
 // 1 if the corners are on one line, exactly.
 bool gz_triangle_is_flat(const graze_triangle *triangle);
@@ -13,6 +14,7 @@ typedef struct gz_survey_def {
     gz_feed_def feed;
     gz_object_book *book;
     bool count_flat;
+    gz_placed *aside; // gets all triangles and objects; NULL if that is not needed
 } gz_survey_def;
 
 typedef struct gz_survey_result {

@@ -172,26 +172,16 @@ static graze_status read_format(graze_format format, gz_source *source, gz_file 
     return gz_read_assimp(file, def, stream);
 }
 
-// Files of our own that are no meshes, by their first bytes; NULL for all others.
-static const char *other_than_a_mesh(const gz_source *source)
-{
-    if (gz_source_left(source) < 7)
-        return NULL;
-    if (begins_with(source->cursor, "graze\nM"))
-        return "this is a model, not a mesh: graze export makes a mesh of it";
-    if (begins_with(source->cursor, "graze\nS"))
-        return "this is a saved shape, not a mesh";
-    return NULL;
-}
-
 static graze_status read_source(gz_source *source, gz_file *file, const graze_mesh_read_def *def,
                                 const graze_mesh_sink *sink)
 {
     graze_status status = gz_source_need(source, LOOK_BYTES);
     if (status == GRAZE_OK && source->ended && gz_source_left(source) == 0)
         status = gz_source_fail(source, source->cursor, "the file is empty");
-    if (status == GRAZE_OK && other_than_a_mesh(source) != NULL)
-        status = gz_source_fail(source, source->cursor, "%s", other_than_a_mesh(source));
+    if (status == GRAZE_OK && gz_source_left(source) >= strlen(GZ_OWN_MARK) &&
+        begins_with(source->cursor, GZ_OWN_MARK))
+        status = gz_source_fail(source, source->cursor,
+                                "this is a file that graze made for itself, not a mesh");
     if (status != GRAZE_OK)
         return status;
     graze_format format = def->format;

@@ -4,8 +4,13 @@
 // one of its own name with the `o` as its group; where there are only `g`, they are the objects. A
 // backslash at the end of a line makes the next line part of it, except in comments. Lines may be
 // of any length: nothing is kept of them but the corners of a face.
+//
+// The format knows no counts and no end, so that a file which was cut off behind a line looks
+// whole. Many programs, and ours, write "# end of file" in the last line; without it a warning is
+// given.
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/context.h"
 #include "base/memory.h"
@@ -25,6 +30,7 @@ typedef struct obj_reader {
     GZ_LIST(uint64_t) corners;     // of the face at hand
     char above[GZ_NAME_BYTES + 1]; // name of the last `o`
     bool any_known, warned_unknown, warned_call;
+    bool end_marked;                       // by the last line so far that is not empty
     gz_lines vertex_lines, triangle_lines; // plain ones
     gz_triangle_lines triangle_form;
     double positions[3 * BATCH];
@@ -217,6 +223,10 @@ static graze_status read_face(obj_reader *reader, uint64_t offset)
         if (status != GRAZE_OK)
             return status;
     }
+    if (status == GRAZE_OK && reader->corners.count < 3 && gz_text_ended(source))
+        return gz_source_fail(source, source->cursor,
+                              "the file ends in the middle of a face: a face has three corners at "
+                              "least");
     if (status == GRAZE_OK)
         status = take_face(reader, offset);
     return status == GRAZE_OK ? skip_line(source, false) : status;
@@ -298,10 +308,31 @@ static graze_status read_statement(obj_reader *reader)
     return skip_line(source, known);
 }
 
+// Is the comment at the cursor one that programs write behind everything else?
+static bool is_end_mark(const gz_source *source)
+{
+    static const char *const marks[] = {"end of file", "eof", "end"};
+    const uint8_t *start = source->cursor + 1, *end = start;
+    while (*end != '\0' && !is_line_end(*end))
+        ++end; // the slack is zeros
+    while (start < end && (*start == ' ' || *start == '\t'))
+        ++start;
+    while (start < end && (end[-1] == ' ' || end[-1] == '\t'))
+        --end;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; ++i)
+        if (strlen(marks[i]) == (size_t)(end - start) &&
+            strncasecmp((const char *)start, marks[i], (size_t)(end - start)) == 0)
+            return true;
+    return false;
+}
+
 static graze_status read_line(obj_reader *reader)
 {
     gz_source *source = reader->source;
     const uint8_t *at = source->cursor;
+    if (is_line_end(*at))
+        return skip_line(source, false);
+    reader->end_marked = *at == '#' && is_end_mark(source);
     bool vertex = at[0] == 'v', face = at[0] == 'f';
     size_t length = face && at[1] == 'o' ? 2 : 1; // an old way to write faces
     if ((vertex || face) && (at[length] <= ' ' || at[length] == '\\')) {
@@ -310,7 +341,7 @@ static graze_status read_line(obj_reader *reader)
         reader->any_known = true;
         return vertex ? read_vertex(reader) : read_face(reader, offset);
     }
-    if (*at == '#' || is_line_end(*at))
+    if (*at == '#')
         return skip_line(source, false);
     return read_statement(reader);
 }
@@ -374,7 +405,24 @@ static graze_status take_plain(obj_reader *reader, uint64_t *taken)
         status = gz_lines_take(&reader->triangle_lines, UINT64_MAX, taken);
     }
     reader->any_known |= *taken != 0;
+    reader->end_marked &= *taken == 0;
     return status;
+}
+
+// Warns of what may be missing at the end.
+static void check_end(const obj_reader *reader)
+{
+    gz_source *source = reader->source;
+    uint8_t last = gz_source_last_byte(source);
+    if (reader->end_marked)
+        return;
+    if (is_line_end(last))
+        gz_log(source->context, GRAZE_LOG_WARNING,
+               "%s: OBJ files do not say where they end: if lines are missing at the end, nothing "
+               "shows it",
+               source->path);
+    else
+        gz_text_warn_of_open_line(source, false);
 }
 
 static graze_status read_lines(obj_reader *reader)
@@ -418,6 +466,8 @@ graze_status gz_read_obj(gz_source *source, const graze_mesh_read_def *def, gz_s
         status = read_lines(reader);
     if (status == GRAZE_OK)
         status = gz_stream_end(stream);
+    if (status == GRAZE_OK)
+        check_end(reader);
     gz_lines_free(&reader->vertex_lines);
     gz_lines_free(&reader->triangle_lines);
     gz_list_free(source->context, &reader->corners);

@@ -321,6 +321,20 @@ static graze_status read_faces(off *o)
     return status;
 }
 
+// What follows the last face is told, but does no harm.
+static graze_status check_end(off *o)
+{
+    gz_source *source = o->source;
+    graze_status status = o->binary ? gz_source_need(source, 1) : gz_token_next(source, true);
+    if (status == GRAZE_OK && gz_source_left(source) != 0)
+        gz_log(source->context, GRAZE_LOG_WARNING,
+               "%s: byte %" PRIu64 ": more data follow the last face and are left out",
+               source->path, gz_source_offset(source, source->cursor));
+    else if (status == GRAZE_OK && !o->binary)
+        gz_text_warn_of_open_line(source, true);
+    return status;
+}
+
 static graze_status read_header(off *o)
 {
     graze_status status = gz_text_start(o->source);
@@ -343,6 +357,8 @@ graze_status gz_read_off(gz_source *source, const graze_mesh_read_def *def, gz_s
         status = gz_stream_vertices_done(stream);
     if (status == GRAZE_OK)
         status = read_faces(&o);
+    if (status == GRAZE_OK)
+        status = check_end(&o);
     if (status == GRAZE_OK)
         status = gz_stream_end(stream);
     gz_corners_free(&o.corners);

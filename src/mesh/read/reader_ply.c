@@ -679,6 +679,8 @@ static graze_status check_end(ply *p)
         gz_log(source->context, GRAZE_LOG_WARNING,
                "%s: byte %" PRIu64 ": more data follow the last element and are left out",
                source->path, gz_source_offset(source, source->cursor));
+    else if (status == GRAZE_OK && p->header.encoding == GZ_PLY_ASCII)
+        gz_text_warn_of_open_line(source, true);
     return status;
 }
 

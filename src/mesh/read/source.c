@@ -368,9 +368,17 @@ void gz_source_fetch_ahead(gz_source *source, const uint8_t **start, const uint8
     *limit = unpacker->there + unpacker->ahead_end;
 }
 
+// The window is about to begin at the cursor.
+static void remember_before(gz_source *source)
+{
+    if (source->cursor > source->window)
+        source->before = source->cursor[-1];
+}
+
 static void move_to_front(gz_source *source)
 {
     uint64_t left = gz_source_left(source);
+    remember_before(source);
     uint8_t *front = source->unpacker->here;
     source->window_offset = gz_source_offset(source, source->cursor);
     if (source->cursor != front)
@@ -385,6 +393,7 @@ static void change_windows(gz_source *source)
     gz_unpacker *unpacker = source->unpacker;
     uint64_t left = gz_source_left(source);
     uint8_t *start = unpacker->there + unpacker->ahead_start - left;
+    remember_before(source);
     source->window_offset = gz_source_offset(source, source->cursor);
     memcpy(start, source->cursor, (size_t)left);
     source->window = source->cursor = start;

@@ -23,6 +23,7 @@ typedef struct gz_source {
     const char *packing;    // "", "gzip" or "zstd"
     uint64_t window_offset; // of the window's first byte in the unpacked data
     const uint8_t *window;
+    uint8_t before;               // the byte in front of the window; 0 if there is none
     uint64_t byte_count;          // of the unpacked data where it is known, for plain files; else 0
     struct gz_unpacker *unpacker; // private
 } gz_source;
@@ -52,6 +53,12 @@ static inline uint64_t gz_source_left(const gz_source *source)
 static inline uint64_t gz_source_offset(const gz_source *source, const uint8_t *at)
 {
     return source->window_offset + (uint64_t)(at - source->window);
+}
+
+// The last byte before limit, whether it is still in the window or not; 0 if there is none.
+static inline uint8_t gz_source_last_byte(const gz_source *source)
+{
+    return source->limit > source->window ? source->limit[-1] : source->before;
 }
 
 // Skips forward, through as many windows as it takes. An end before that is GRAZE_ERROR_FORMAT.

@@ -1,6 +1,7 @@
 // Words, numbers and names. See text.h.
 #include "mesh/read/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,17 @@ graze_status gz_text_start(gz_source *source)
     if (memcmp(at, GZ_TEXT_MARK, strlen(GZ_TEXT_MARK)) == 0)
         source->cursor += strlen(GZ_TEXT_MARK); // slack holds no mark, so that it is all there
     return GRAZE_OK;
+}
+
+void gz_text_warn_of_open_line(gz_source *source, bool blank)
+{
+    uint8_t last = gz_source_last_byte(source);
+    bool ended = last == '\n' || last == '\r' || (blank && (last == ' ' || last == '\t'));
+    if (gz_text_ended(source) && !ended)
+        gz_log(source->context, GRAZE_LOG_WARNING,
+               "%s: byte %" PRIu64
+               ": the last line has no end: the file may have been cut off here",
+               source->path, gz_source_offset(source, source->limit));
 }
 
 graze_status gz_text_expected(gz_source *source, const char *what)

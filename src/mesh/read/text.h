@@ -30,6 +30,10 @@ static inline bool gz_text_ended(const gz_source *source)
 // Passes over a byte order mark at the start of a file, and refuses that of UTF-16.
 graze_status gz_text_start(gz_source *source);
 
+// At the end of the file: warns if its last line has no end, since a number that lost digits there
+// is still a number. `blank`: any white space is end enough.
+void gz_text_warn_of_open_line(gz_source *source, bool blank);
+
 // Logs `expected <what>, found "<the word at the cursor>"`, or that the file ends here.
 graze_status gz_text_expected(gz_source *source, const char *what);
 

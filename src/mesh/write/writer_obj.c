@@ -1,11 +1,13 @@
 // Writes OBJ: all vertices first, with all digits of the double, then the faces of each object.
 // An object without a group is an `o`; one within a group is a `g` below the `o` of the group, as
-// the reader takes them.
+// the reader takes them. The last line says that the file ends, which nothing else in OBJ does.
 #include <string.h>
 
 #include "base/context.h"
 #include "mesh/read/text.h"
 #include "mesh/write/batches.h"
+
+#define END_MARK "# end of file\n"
 
 typedef struct obj_writer {
     gz_batches batches;
@@ -105,6 +107,8 @@ graze_status gz_write_obj(gz_packer *packer, graze_context *context, const graze
     status = gz_batches_vertices(&writer.batches, put_vertex, NULL);
     if (status == GRAZE_OK)
         status = write_objects(&writer);
+    if (status == GRAZE_OK)
+        status = gz_packer_write(packer, END_MARK, sizeof END_MARK - 1);
     gz_batches_close(&writer.batches);
     return status;
 }
