@@ -424,5 +424,5 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view,
         tree->grain = gz_tree_mean_size(tree);
     if (status == GRAZE_OK && def->layout == GRAZE_LAYOUT_COMPACT)
         status = gz_tree_compact(tree, view);
-    return gz_tree_made(tree, status);
+    return gz_tree_made(tree, view, status);
 }

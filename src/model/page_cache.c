@@ -18,14 +18,20 @@ typedef struct gz_cached {
     bool making;
     gz_tree tree;
     uint64_t bytes;
-    struct gz_cached *older, *newer; // among those that nobody holds
+    struct gz_cached *older, *newer; // in a chain
 } cached;
+
+// Trees that are there, in the order in which they came.
+typedef struct chain {
+    cached *oldest, *newest;
+    uint64_t bytes;
+} chain;
 
 struct gz_cache_seat {
     gz_cache *cache;
     gz_cache_seat *next; // of those that are free
     gz_page_reader reader;
-    gz_byte_list page; //
+    gz_byte_list page;
     gz_cluster cluster;
 };
 
@@ -36,9 +42,8 @@ struct gz_cache {
     uint32_t model_count;
     pthread_mutex_t lock; // guards all below, and the slots of models
     pthread_cond_t change;
-    cached *oldest, *newest; // that nobody holds
-    uint64_t free_bytes;     // of them
-    uint64_t held_bytes;     // of the others
+    chain free; // trees that nobody holds
+    chain held; // the others
     gz_cache_seat *free_seats;
     uint32_t seats_taken, seats_made;
     graze_cache_use use;
@@ -94,13 +99,14 @@ void gz_cache_give(graze_context *context)
 {
     pthread_mutex_lock(&context->pool_lock);
     gz_cache *cache = context->cache;
+    GZ_ASSERT(cache != NULL && cache->model_count != 0);
     bool last = --cache->model_count == 0;
     if (last)
         context->cache = NULL;
     pthread_mutex_unlock(&context->pool_lock);
     if (!last)
         return;
-    GZ_ASSERT(cache->seats_taken == 0 && cache->oldest == NULL);
+    GZ_ASSERT(cache->seats_taken == 0 && cache->free.oldest == NULL && cache->held.oldest == NULL);
     while (cache->free_seats != NULL) {
         gz_cache_seat *seat = cache->free_seats;
         cache->free_seats = seat->next;
@@ -131,9 +137,10 @@ gz_cache_seat *gz_cache_sit_down(gz_cache *cache)
     while (cache->seats_taken >= cache->most_seats)
         pthread_cond_wait(&cache->change, &cache->lock);
     gz_cache_seat *seat = cache->free_seats;
-    if (seat != NULL)
+    if (seat != NULL) {
         cache->free_seats = seat->next;
-    else if ((seat = make_seat(cache)) != NULL)
+        seat->next = NULL;
+    } else if ((seat = make_seat(cache)) != NULL)
         cache->seats_made++;
     if (seat != NULL)
         cache->seats_taken++;
@@ -147,6 +154,7 @@ void gz_cache_stand_up(gz_cache_seat *seat)
 {
     gz_cache *cache = seat->cache;
     pthread_mutex_lock(&cache->lock);
+    GZ_ASSERT(cache->seats_taken != 0 && seat->next == NULL);
     seat->next = cache->free_seats;
     cache->free_seats = seat;
     cache->seats_taken--;
@@ -154,24 +162,27 @@ void gz_cache_stand_up(gz_cache_seat *seat)
     pthread_mutex_unlock(&cache->lock);
 }
 
-static void unlink_free(gz_cache *cache, cached *entry)
+static void take_out(chain *from, cached *entry)
 {
-    *(entry->older != NULL ? &entry->older->newer : &cache->oldest) = entry->newer;
-    *(entry->newer != NULL ? &entry->newer->older : &cache->newest) = entry->older;
+    GZ_ASSERT(from->bytes >= entry->bytes);
+    *(entry->older != NULL ? &entry->older->newer : &from->oldest) = entry->newer;
+    *(entry->newer != NULL ? &entry->newer->older : &from->newest) = entry->older;
     entry->older = entry->newer = NULL;
-    cache->free_bytes -= entry->bytes;
+    from->bytes -= entry->bytes;
 }
 
-static void link_free(gz_cache *cache, cached *entry)
+static void put_last(chain *to, cached *entry)
 {
-    entry->older = cache->newest;
-    *(cache->newest != NULL ? &cache->newest->newer : &cache->oldest) = entry;
-    cache->newest = entry;
-    cache->free_bytes += entry->bytes;
+    GZ_ASSERT(entry->older == NULL && entry->newer == NULL && !entry->making);
+    entry->older = to->newest;
+    *(to->newest != NULL ? &to->newest->newer : &to->oldest) = entry;
+    to->newest = entry;
+    to->bytes += entry->bytes;
 }
 
 static void free_entry(gz_cache *cache, cached *entry)
 {
+    GZ_ASSERT(entry->holders == 0 && entry->model->slots[entry->cluster] == entry);
     entry->model->slots[entry->cluster] = NULL;
     gz_tree_free(&entry->tree);
     gz_release(cache->context, entry, sizeof *entry);
@@ -179,12 +190,36 @@ static void free_entry(gz_cache *cache, cached *entry)
 
 static void evict(gz_cache *cache, uint64_t most)
 {
-    while (cache->oldest != NULL && cache->free_bytes > most) {
-        cached *entry = cache->oldest;
-        unlink_free(cache, entry);
+    while (cache->free.oldest != NULL && cache->free.bytes > most) {
+        cached *entry = cache->free.oldest;
+        take_out(&cache->free, entry);
         free_entry(cache, entry);
         cache->use.evictions++;
     }
+}
+
+static bool chain_is_sound(const chain *c, bool held)
+{
+    uint64_t bytes = 0;
+    const cached *before = NULL;
+    for (const cached *entry = c->oldest; entry != NULL; before = entry, entry = entry->newer) {
+        if (entry->older != before || (entry->holders != 0) != held || entry->making ||
+            entry->model->slots[entry->cluster] != entry)
+            return false;
+        bytes += entry->bytes;
+    }
+    return before == c->newest && bytes == c->bytes;
+}
+
+bool gz_cache_is_sound(const gz_cache *cache)
+{
+    uint32_t free_seats = 0;
+    for (const gz_cache_seat *seat = cache->free_seats; seat != NULL; seat = seat->next)
+        if (seat->cache != cache || ++free_seats > cache->seats_made)
+            return false;
+    return free_seats + cache->seats_taken == cache->seats_made &&
+           cache->seats_taken <= cache->most_seats && chain_is_sound(&cache->free, false) &&
+           chain_is_sound(&cache->held, true) && gz_fetch_is_sound(&cache->fetch);
 }
 
 // Room for trees that nobody holds.
@@ -198,7 +233,7 @@ static uint64_t room_left(const gz_cache *cache)
 
 static void count_bytes(gz_cache *cache)
 {
-    uint64_t now = cache->free_bytes + cache->held_bytes;
+    uint64_t now = cache->free.bytes + cache->held.bytes;
     cache->use.current_bytes = now;
     if (now > cache->use.peak_bytes)
         cache->use.peak_bytes = now;
@@ -247,7 +282,7 @@ static graze_status make_entry(gz_cache_seat *seat, cached *entry)
     pthread_mutex_unlock(&cache->lock);
     graze_status status = make_tree(seat, model, entry->cluster, page, &entry->tree);
     pthread_mutex_lock(&cache->lock);
-    if (status == GRAZE_ERROR_MEMORY && cache->oldest != NULL) { // others took what was ours
+    if (status == GRAZE_ERROR_MEMORY && cache->free.oldest != NULL) { // others took what was ours
         evict(cache, 0);
         pthread_mutex_unlock(&cache->lock);
         status = make_tree(seat, model, entry->cluster, page, &entry->tree);
@@ -272,8 +307,8 @@ graze_status gz_cache_hold(gz_cache_seat *seat, graze_model *model, uint32_t clu
     if (entry != NULL) {
         cache->use.hits++;
         if (entry->holders++ == 0) {
-            unlink_free(cache, entry);
-            cache->held_bytes += entry->bytes;
+            take_out(&cache->free, entry);
+            put_last(&cache->held, entry);
         }
     } else {
         entry = gz_allocate(cache->context, sizeof *entry);
@@ -291,11 +326,12 @@ graze_status gz_cache_hold(gz_cache_seat *seat, graze_model *model, uint32_t clu
             gz_release(cache->context, entry, sizeof *entry);
         } else {
             entry->bytes = sizeof *entry - sizeof entry->tree + gz_tree_bytes(&entry->tree);
-            cache->held_bytes += entry->bytes;
+            put_last(&cache->held, entry);
         }
         pthread_cond_broadcast(&cache->change);
     }
     count_bytes(cache);
+    GZ_VALIDATE(gz_cache_is_sound(cache));
     pthread_mutex_unlock(&cache->lock);
     *tree = status == GRAZE_OK ? &entry->tree : NULL;
     return status;
@@ -306,11 +342,13 @@ void gz_cache_let_go(gz_cache_seat *seat, graze_model *model, uint32_t cluster)
     gz_cache *cache = seat->cache;
     pthread_mutex_lock(&cache->lock);
     cached *entry = model->slots[cluster];
+    GZ_ASSERT(entry != NULL && entry->holders != 0 && !entry->making);
     if (--entry->holders == 0) {
-        cache->held_bytes -= entry->bytes;
-        link_free(cache, entry);
+        take_out(&cache->held, entry);
+        put_last(&cache->free, entry);
         evict(cache, room_left(cache));
     }
+    GZ_VALIDATE(gz_cache_is_sound(cache));
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -349,6 +387,7 @@ bool gz_cache_read_ahead(gz_cache *cache, const void *owner, const gz_page_wish 
         evict(cache, room > more ? room - more : 0);
         gz_fetch_start(fetch, owner, missing, missing_count);
     }
+    GZ_VALIDATE(gz_cache_is_sound(cache));
     pthread_mutex_unlock(&cache->lock);
     return wanted;
 }
@@ -368,9 +407,10 @@ void gz_cache_forget(graze_model *model)
     for (uint32_t i = 0; i < model->header.cluster_count; ++i)
         if (model->slots[i] != NULL) {
             GZ_ASSERT(model->slots[i]->holders == 0);
-            unlink_free(cache, model->slots[i]);
+            take_out(&cache->free, model->slots[i]);
             free_entry(cache, model->slots[i]);
         }
+    GZ_VALIDATE(gz_cache_is_sound(cache));
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -379,7 +419,7 @@ graze_cache_use gz_cache_get_use(gz_cache *cache)
     pthread_mutex_lock(&cache->lock);
     graze_cache_use use = cache->use;
     use.limit_bytes = cache->limit;
-    use.current_bytes = cache->free_bytes + cache->held_bytes;
+    use.current_bytes = cache->free.bytes + cache->held.bytes;
     use.reads += cache->fetch.read_count;
     use.bytes_read += cache->fetch.bytes_read;
     pthread_mutex_unlock(&cache->lock);

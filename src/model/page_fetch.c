@@ -37,10 +37,33 @@ void gz_fetch_end(gz_fetch *fetch)
     pthread_cond_destroy(&fetch->work);
 }
 
+bool gz_fetch_is_sound(const gz_fetch *fetch)
+{
+    uint64_t bytes = 0;
+    uint32_t active = 0;
+    for (uint32_t i = 0; i < GZ_FETCH_RUNS; ++i) {
+        const gz_fetch_run *run = &fetch->runs[i];
+        if (run->state == GZ_FREE) {
+            if (run->model != NULL || run->block != NULL || run->users != 0)
+                return false;
+            continue;
+        }
+        uint64_t pages = run->count < RUN_PAGES ? (UINT64_C(1) << run->count) - 1 : UINT64_MAX;
+        if (run->model == NULL || run->block == NULL || run->count == 0 || run->count > RUN_PAGES ||
+            (run->waiting & ~pages) != 0 || run->start < run->block ||
+            run->byte_count > run->block_bytes || run->least > run->byte_count)
+            return false;
+        bytes += run->block_bytes;
+        ++active;
+    }
+    return bytes == fetch->bytes && active == fetch->active;
+}
+
 static void free_if_over(gz_fetch *fetch, gz_fetch_run *run)
 {
     if (run->state == GZ_READING || run->waiting != 0 || run->users != 0)
         return;
+    GZ_ASSERT(run->state != GZ_FREE && fetch->active != 0 && fetch->bytes >= run->block_bytes);
     gz_release(fetch->context, run->block, run->block_bytes);
     fetch->bytes -= run->block_bytes;
     fetch->active--;
@@ -49,6 +72,7 @@ static void free_if_over(gz_fetch *fetch, gz_fetch_run *run)
 
 static void end_read(gz_fetch *fetch, gz_fetch_run *run)
 {
+    GZ_ASSERT(run->state == GZ_READING && run->done <= run->byte_count);
     run->state = run->done >= run->least ? GZ_THERE : GZ_FAILED;
     free_if_over(fetch, run);
 }
@@ -136,6 +160,7 @@ static void place_run(gz_fetch_run *run)
     const graze_model *model = run->model;
     uint64_t unit = model->file.direct ? GZ_DIRECT_BYTES : 1;
     uint32_t last = run->first + run->count - 1;
+    GZ_ASSERT(run->count != 0 && last < model->header.cluster_count + model->header.coarse_count);
     uint64_t end = model->offsets[last] + model->clusters[last].byte_count;
     run->offset = model->offsets[run->first] / unit * unit;
     run->least = end - run->offset;
@@ -231,6 +256,7 @@ void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_wish *wishes, ui
         run.block = gz_allocate(fetch->context, run.block_bytes);
         if (run.block == NULL)
             return;
+        GZ_ASSERT(fetch->bytes + run.block_bytes <= fetch->limit);
         fetch->runs[slot] = run;
         begin_run(fetch, &fetch->runs[slot]);
     }
@@ -254,6 +280,7 @@ const uint8_t *gz_fetch_wait(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)
 
 void gz_fetch_let_go(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)
 {
+    GZ_ASSERT(run->users != 0 && page - run->first < run->count);
     run->users--;
     run->waiting &= ~(UINT64_C(1) << (page - run->first));
     free_if_over(fetch, run);

@@ -75,6 +75,9 @@ gz_fetch_run *gz_fetch_hold(gz_fetch *fetch, graze_model *model, uint32_t page);
 const uint8_t *gz_fetch_wait(gz_fetch *fetch, gz_fetch_run *run, uint32_t page);
 void gz_fetch_let_go(gz_fetch *fetch, gz_fetch_run *run, uint32_t page);
 
+// For GZ_VALIDATE: counts and bytes of runs add up.
+bool gz_fetch_is_sound(const gz_fetch *fetch);
+
 // Gives up what somebody wanted and nobody has taken.
 void gz_fetch_drop(gz_fetch *fetch, const void *owner);
 // Gives up all of a model, and waits for reads that are under way.
