@@ -279,6 +279,7 @@ static int ask_without_threads(void)
 {
     if (!forbid_threads())
         return 0;
+    alarm(60); // who waits for pages that nobody reads waits in vain
     graze_context_def def = ahead_def(8192, 1);
     graze_context *context = ahead_context(&def, false);
     two_models two;

@@ -80,6 +80,7 @@ static void *worker(void *argument)
         pthread_mutex_unlock(&pool->lock);
         run_loop(pool);
         pthread_mutex_lock(&pool->lock);
+        GZ_ASSERT(pool->inside != 0);
         if (--pool->inside == 0)
             pthread_cond_signal(&pool->done);
         pthread_mutex_unlock(&pool->lock);
@@ -118,6 +119,7 @@ void gz_pool_destroy(graze_context *context)
     if (pool == NULL)
         return;
     pthread_mutex_lock(&pool->lock);
+    GZ_ASSERT(!pool->busy && pool->inside == 0); // a context outlives its loops
     pool->stop = true;
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
@@ -163,6 +165,7 @@ void gz_parallel(graze_context *context, uint32_t count, graze_task *task, void 
         return;
     }
     pthread_mutex_lock(&pool->lock);
+    GZ_ASSERT(pool->busy && !pool->open && pool->inside == 0);
     pool->task = task;
     pool->data = data;
     pool->count = count;
@@ -177,6 +180,7 @@ void gz_parallel(graze_context *context, uint32_t count, graze_task *task, void 
     pool->open = false; // who wakes only now stays out
     while (pool->inside != 0)
         pthread_cond_wait(&pool->done, &pool->lock);
+    GZ_ASSERT(atomic_load(&pool->next) >= count);
     pool->busy = false;
     pthread_mutex_unlock(&pool->lock);
 }
