@@ -37,7 +37,6 @@
 #include "base/knobs.h"
 #include "graze/graze.h"
 #include "large_mesh.h"
-#include "model/page_fetch.h"
 #include "option_words.h"
 #include "shapes.h"
 #include "stopwatch.h"
@@ -47,7 +46,7 @@ enum { POSES = 10, CANNOT = 77 };
 typedef struct walk {
     const char *name;
     bool direct;
-    uint32_t way; // of model/page_fetch.h
+    bool late; // pages are not read ahead of time
 } walk;
 
 // What the processes share.
@@ -169,7 +168,7 @@ static int walk_once(bench *b)
     bool good = graze_context_create(&def, &context) == GRAZE_OK;
     if (good) {
         gz_knobs_for(context)->direct_reads = b->walk.direct;
-        gz_knobs_for(context)->fetch_way = b->walk.way;
+        gz_knobs_for(context)->read_late = b->walk.late;
     }
     graze_status status = GRAZE_OK;
     for (int i = 0; i < 2 && good; ++i) {
@@ -204,9 +203,8 @@ static int in_child(bench *b, int (*call)(bench *b))
 
 static bool run_sizes(bench *b)
 {
-    static const walk walks[] = {{"direct", true, GZ_FETCH_NONE},
-                                 {"cold", true, GZ_FETCH_BEST},
-                                 {"warm", false, GZ_FETCH_BEST}};
+    static const walk walks[] = {
+        {"direct", true, true}, {"cold", true, false}, {"warm", false, false}};
     printf("cache_mib,walk,poses,pairs,microseconds,processor,loads,reads,megabytes,stalls,hits,"
            "context_mib,resident_mib,wrong\n");
     for (b->mib = b->quick ? 2 : 8; b->mib <= (b->quick ? 4u : 512u); b->mib *= 2)

@@ -79,12 +79,21 @@ static void push_past_capacity(void)
     list.count = list.capacity + 1;
     (void)gz_list_push(context, &list, 1);
 }
+static void append_own_items(void)
+{
+    graze_context *context = test_context(NULL);
+    GZ_LIST(uint64_t) list = {0};
+    uint64_t *items = gz_list_push(context, &list, 4);
+    assert_non_null(items);
+    (void)gz_list_append(context, &list, items + 1, 2);
+}
 static void lists_know_their_item_size(void **state)
 {
     (void)state;
     test_dies(push_other_size, "item_bytes == item_bytes");
     test_dies(push_no_size, "item_bytes != 0");
     test_dies(push_past_capacity, "count <= list->capacity");
+    test_dies(append_own_items, "from >= own");
     graze_context *context = test_context(NULL);
     gz_list list = gz_list_of(12);
     static const char items[36] = "as many bytes as three of them have";

@@ -1,6 +1,5 @@
-// Pages that are read ahead of time, by threads and by the kernel's ring: the bytes of the file,
-// within the limit, each run gone when it is over, and nothing lost where something fails, is given
-// up or closed meanwhile.
+// Pages that are read ahead of time: the bytes of the file, within the limit, each run gone when it
+// is over, and nothing lost where something fails, is given up or closed meanwhile.
 #include "test.h"
 
 #include <pthread.h>
@@ -14,7 +13,6 @@
 
 enum { LIMIT = 400000, HELPERS = 3 };
 
-static const uint32_t ways[] = {GZ_FETCH_THREADS, GZ_FETCH_RING};
 static char path[MODEL_PATH_BYTES];
 
 // A fetch of its own, beside the cache that the model has.
@@ -30,12 +28,11 @@ typedef struct scene {
 } scene;
 
 // False where the file system does not read directly.
-static bool enter(scene *s, uint32_t way, bool direct)
+static bool enter(scene *s, bool direct)
 {
     if (!models_exists(path))
         two_models_write("terrain", 60000, path);
     s->context = test_context(NULL);
-    gz_knobs_for(s->context)->fetch_way = way;
     gz_knobs_for(s->context)->direct_reads = direct;
     graze_status status = graze_model_open(s->context, path, &s->model);
     if (direct && status == GRAZE_ERROR_IO) {
@@ -89,21 +86,12 @@ static bool take(scene *s, uint32_t page)
     return true;
 }
 
-static bool has_ring(void)
-{
-    gz_read_ring ring;
-    if (!gz_read_ring_open(1, &ring))
-        return false;
-    gz_read_ring_close(&ring);
-    return true;
-}
-
-// Calls a test for each way to read, plainly and past the system's memory.
+// Calls a test for both ways to read: plainly, and past the system's memory.
 static void each_way(void (*test)(scene *s))
 {
-    for (uint32_t i = 0; i < 4; ++i) {
+    for (int direct = 0; direct < 2; ++direct) {
         scene *s = calloc(1, sizeof *s);
-        if ((ways[i % 2] != GZ_FETCH_RING || has_ring()) && enter(s, ways[i % 2], i >= 2)) {
+        if (enter(s, direct == 1)) {
             test(s);
             leave(s);
         }

@@ -102,6 +102,7 @@ static graze_status read_some(gz_file *file, int64_t offset, void *out, uint64_t
     if (count < 0)
         return fail_errno(file->context, file->path, "read");
     *got = (uint64_t)count;
+    GZ_ASSERT(*got <= ask);
     return GRAZE_OK;
 }
 
@@ -412,6 +413,7 @@ static graze_status write_at(graze_context *context, const char *path, int descr
 
 graze_status gz_output_flush(gz_output *output)
 {
+    GZ_ASSERT(output->descriptor >= 0 && output->buffered <= sizeof output->buffer);
     graze_status status = write_at(output->context, output->path, output->descriptor,
                                    output->written, output->buffer, output->buffered);
     output->written += output->buffered;

@@ -13,7 +13,7 @@ typedef struct gz_knobs {
     uint32_t part_limit;    // triangles in a part of boxtree/tree_plan.h, 16 or more; 0: as is good
     uint32_t cluster_limit; // triangles in a cluster of model/cluster.h; 0: as is good
     bool long_regions;      // no cluster of model/levels.h but original ones stands for itself
-    uint32_t fetch_way;     // of model/page_fetch.h
+    bool read_late;         // pages of models are read when they are needed, not ahead of time
     bool direct_reads;      // of models that are opened, past the system's memory
 } gz_knobs;
 

@@ -144,6 +144,7 @@ void *gz_resize(graze_context *context, void *block, uint64_t old_bytes, uint64_
     }
     if (new_bytes == old_bytes)
         return block;
+    GZ_ASSERT(old_bytes != 0);
     uint64_t grow = new_bytes > old_bytes ? new_bytes - old_bytes : 0;
     if (GZ_FAULT_DUE(context, allocations) || (grow != 0 && !book(context, grow)))
         return NULL;
@@ -160,9 +161,11 @@ void gz_release(graze_context *context, void *block, uint64_t bytes)
 {
     if (block == NULL)
         return;
+    GZ_ASSERT(bytes != 0);
     context->def.allocator.release(context->def.allocator.user, block, bytes);
-    atomic_fetch_sub(&context->memory_current, bytes);
-    atomic_fetch_sub(&context->memory_blocks, 1);
+    uint64_t before = atomic_fetch_sub(&context->memory_current, bytes);
+    uint64_t blocks = atomic_fetch_sub(&context->memory_blocks, 1);
+    GZ_ASSERT(before >= bytes && blocks != 0); // more cannot come back than went out
 }
 
 void *gz_allocate_array(graze_context *context, uint64_t count, uint64_t item_bytes)
@@ -226,6 +229,10 @@ bool gz_items_append(graze_context *context, gz_list *list, const void *items, u
 {
     if (count == 0)
         return true;
+    // Items of its own may move while they are copied.
+    uintptr_t from = (uintptr_t)items, own = (uintptr_t)list->items;
+    GZ_ASSERT(items != NULL && (from >= own + list->capacity * list->item_bytes ||
+                                from + count * list->item_bytes <= own));
     void *room = gz_items_push(context, list, count);
     if (room != NULL)
         memcpy(room, items, (size_t)(count * list->item_bytes));

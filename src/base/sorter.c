@@ -154,6 +154,7 @@ static uint8_t *reading_block(const gz_sorter *sorter)
 static graze_status push_level(gz_sorter *sorter, uint32_t bit)
 {
     uint32_t record_bits = sorter->def.record_bytes * 8;
+    GZ_ASSERT(bit < record_bits);
     level *made = gz_allocate(sorter->context, sizeof *made);
     level **slot = made == NULL ? NULL : gz_list_push(sorter->context, &sorter->levels, 1);
     if (slot == NULL) {
@@ -194,6 +195,7 @@ static inline uint32_t take_digit(const uint8_t *record, digit at)
 // Writes a block whose first LINK_BYTES bytes are free for the link.
 static graze_status write_block(gz_sorter *sorter, pile *to, uint8_t *block, uint64_t count)
 {
+    GZ_ASSERT(count != 0 && count <= sorter->block_records);
     memcpy(block, &to->last_block, 8);
     memcpy(block + 8, &to->last_block_count, 8);
     graze_status status = gz_temporary_write(sorter->context, sorter->descriptor,
@@ -228,6 +230,7 @@ static graze_status deal(gz_sorter *sorter, level *to, const uint8_t *records, u
     for (uint64_t i = 0; i < count; ++i) {
         const uint8_t *record = records + i * record_bytes;
         uint32_t number = take_digit(record, at);
+        GZ_ASSERT(number < sorter->fan);
         uint8_t *block = sorter->memory + number * sorter->block_bytes;
         copy_record(block + LINK_BYTES + sorter->filled[number] * record_bytes, record,
                     record_bytes);
@@ -277,6 +280,7 @@ static graze_status write_array(gz_sorter *sorter, uint64_t count)
 
 static graze_status move_to_disk(gz_sorter *sorter)
 {
+    GZ_ASSERT(sorter->descriptor < 0 && sorter->levels.count == 0);
     if (!set_capacity(sorter, buffer_bytes(sorter) + sorter->block_bytes))
         return out_of_memory(sorter->context);
     graze_status status = gz_temporary_file(sorter->context, &sorter->descriptor);
@@ -308,8 +312,6 @@ graze_status gz_sorter_push(gz_sorter *sorter, const void *records, uint64_t cou
         return GRAZE_OK;
     uint32_t record_bytes = sorter->def.record_bytes;
     graze_status status = GRAZE_OK;
-    if (count == 0)
-        return GRAZE_OK;
     if (sorter->descriptor < 0) {
         uint64_t used = sorter->count * record_bytes;
         if (grow_array(sorter, used + count * record_bytes)) {

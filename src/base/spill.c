@@ -50,7 +50,9 @@ static bool grow(gz_spill *spill, uint64_t needed)
 
 static graze_status write_memory(gz_spill *spill)
 {
+    GZ_ASSERT(spill->file_bytes <= spill->byte_count);
     uint64_t bytes = spill->byte_count - spill->file_bytes;
+    GZ_ASSERT(bytes <= spill->capacity);
     if (spill->descriptor < 0) {
         graze_status status = gz_temporary_file(spill->context, &spill->descriptor);
         if (status != GRAZE_OK)
@@ -85,6 +87,7 @@ graze_status gz_spill_append(gz_spill *spill, const void *bytes, uint64_t byte_c
     const uint8_t *next = bytes;
     while (byte_count != 0) {
         uint64_t used = spill->byte_count - spill->file_bytes;
+        GZ_ASSERT(used <= spill->capacity);
         bool in_memory = spill->descriptor < 0;
         uint64_t room = spill->capacity - used;
         if (room < byte_count && in_memory && grow(spill, used + byte_count))
@@ -166,6 +169,7 @@ graze_status gz_spill_cursor_next(gz_spill_cursor *cursor)
 {
     uint64_t left = cursor->end - cursor->offset;
     uint64_t bytes = left < cursor->window_bytes ? left : cursor->window_bytes;
+    GZ_ASSERT(cursor->offset <= cursor->end && cursor->end <= cursor->spill->byte_count);
     cursor->record_count = bytes / cursor->record_bytes;
     graze_status status = GRAZE_OK;
     if (cursor->window == NULL) {
@@ -183,6 +187,7 @@ graze_status gz_spill_cursor_put_back(gz_spill_cursor *cursor)
     if (cursor->window == NULL)
         return GRAZE_OK;
     uint64_t bytes = cursor->record_count * cursor->record_bytes;
+    GZ_ASSERT(bytes <= cursor->offset);
     return gz_spill_overwrite(cursor->spill, cursor->offset - bytes, cursor->window, bytes);
 }
 

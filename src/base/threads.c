@@ -81,6 +81,7 @@ static void *worker(void *argument)
         pthread_mutex_unlock(&pool->lock);
         run_loop(pool);
         pthread_mutex_lock(&pool->lock);
+        GZ_ASSERT(pool->inside != 0);
         if (--pool->inside == 0)
             pthread_cond_signal(&pool->done);
         pthread_mutex_unlock(&pool->lock);
@@ -119,6 +120,7 @@ void gz_pool_destroy(graze_context *context)
     if (pool == NULL)
         return;
     pthread_mutex_lock(&pool->lock);
+    GZ_ASSERT(!pool->busy && pool->inside == 0); // a context outlives its loops
     pool->stop = true;
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
@@ -152,6 +154,7 @@ static gz_pool *acquire_pool(graze_context *context)
 static void run_on_pool(gz_pool *pool, uint32_t count, graze_task *task, void *data)
 {
     pthread_mutex_lock(&pool->lock);
+    GZ_ASSERT(pool->busy && !pool->open && pool->inside == 0);
     pool->task = task;
     pool->data = data;
     pool->count = count;
@@ -166,6 +169,7 @@ static void run_on_pool(gz_pool *pool, uint32_t count, graze_task *task, void *d
     pool->open = false; // who wakes only now stays out
     while (pool->inside != 0)
         pthread_cond_wait(&pool->done, &pool->lock);
+    GZ_ASSERT(atomic_load(&pool->next) >= count);
     pool->busy = false;
     pthread_mutex_unlock(&pool->lock);
 }

@@ -228,5 +228,7 @@ void gz_tree_triangle(const gz_tree *tree, uint32_t leaf, uint32_t slot, graze_t
 // Walks the whole tree and checks the rules above, and that it holds the triangles of the view,
 // unless that is NULL. GRAZE_OK, GRAZE_ERROR_FORMAT or GRAZE_ERROR_MEMORY, without a sentence.
 graze_status gz_tree_check(const gz_tree *tree, const graze_mesh_view *view);
+// The same for GZ_VALIDATE: no memory of the context is taken, and none at all is no fault.
+bool gz_tree_is_sound(const gz_tree *tree, const graze_mesh_view *view);
 
 #endif

@@ -240,6 +240,7 @@ static graze_status grow_twig(gz_part *s, uint32_t number, uint32_t depth, uint3
     uint32_t list[GZ_WIDE];
     uint32_t count = list_twigs(s, t->half[0], t->share[1], list);
     count += list_twigs(s, t->half[1], GZ_WIDE - t->share[1], list + count);
+    GZ_ASSERT(count >= 2 && count <= GZ_WIDE);
     gz_range parts[GZ_WIDE];
     for (uint32_t i = 0; i < count; ++i)
         parts[i] = twig_at(s, list[i])->range;
@@ -423,5 +424,5 @@ graze_status gz_tree_build(graze_context *context, const graze_mesh_view *view,
         tree->grain = gz_tree_mean_size(tree);
     if (status == GRAZE_OK && def->layout == GRAZE_LAYOUT_COMPACT)
         status = gz_tree_compact(tree, view);
-    return gz_tree_made(tree, status);
+    return gz_tree_made(tree, view, status);
 }

@@ -365,20 +365,36 @@ static bool tree_is_sound(check *c)
     return sound;
 }
 
-graze_status gz_tree_check(const gz_tree *tree, const graze_mesh_view *view)
+// @param seen  as many zeros as there are triangles.
+static bool check_all(const gz_tree *tree, const graze_mesh_view *view, uint8_t *seen)
 {
     if (view != NULL && tree->triangle_count != view->triangle_count)
-        return GRAZE_ERROR_FORMAT;
+        return false;
     if (tree->triangle_count == 0)
-        return tree->node_count == 0 && tree->leaf_count == 0 ? GRAZE_OK : GRAZE_ERROR_FORMAT;
-    check c = {.tree = tree, .view = view, .box = graze_box_empty()};
-    c.seen = gz_allocate(tree->context, tree->triangle_count);
-    if (c.seen == NULL)
-        return GRAZE_ERROR_MEMORY;
-    memset(c.seen, 0, (size_t)tree->triangle_count);
+        return tree->node_count == 0 && tree->leaf_count == 0;
+    check c = {.tree = tree, .view = view, .box = graze_box_empty(), .seen = seen};
     gz_fpu_state state = gz_fpu_enter();
     bool sound = tree_is_sound(&c);
     gz_fpu_leave(state);
-    gz_release(tree->context, c.seen, tree->triangle_count);
-    return sound ? GRAZE_OK : GRAZE_ERROR_FORMAT;
+    return sound;
+}
+
+graze_status gz_tree_check(const gz_tree *tree, const graze_mesh_view *view)
+{
+    uint8_t *seen = gz_allocate(tree->context, tree->triangle_count);
+    if (seen == NULL && tree->triangle_count != 0)
+        return GRAZE_ERROR_MEMORY;
+    if (seen != NULL)
+        memset(seen, 0, (size_t)tree->triangle_count);
+    bool valid = check_all(tree, view, seen);
+    gz_release(tree->context, seen, tree->triangle_count);
+    return valid ? GRAZE_OK : GRAZE_ERROR_FORMAT;
+}
+
+bool gz_tree_is_sound(const gz_tree *tree, const graze_mesh_view *view)
+{
+    uint8_t *seen = calloc((size_t)tree->triangle_count + 1, 1);
+    bool sound = seen == NULL || check_all(tree, view, seen);
+    free(seen);
+    return sound;
 }

@@ -212,8 +212,9 @@ graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree)
     return status;
 }
 
-graze_status gz_tree_made(gz_tree *tree, graze_status status)
+graze_status gz_tree_made(gz_tree *tree, const graze_mesh_view *view, graze_status status)
 {
+    GZ_VALIDATE(status != GRAZE_OK || gz_tree_is_sound(tree, view));
     graze_context *context = tree->context;
     uint64_t count = tree->triangle_count;
     if (status != GRAZE_OK)

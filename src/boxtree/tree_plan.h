@@ -92,7 +92,7 @@ graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree);
 
 // What a tree is returned with: if it is not good, nothing is left of it, and want of memory is
 // told.
-graze_status gz_tree_made(gz_tree *tree, graze_status status);
+graze_status gz_tree_made(gz_tree *tree, const graze_mesh_view *view, graze_status status);
 
 // How large leaves are on the average; 0 where they are too large for floats.
 double gz_tree_mean_size(const gz_tree *tree);

@@ -214,5 +214,5 @@ graze_status gz_recipe_follow(graze_context *context, const graze_mesh_view *vie
         gz_tree_bound(tree);
         tree->grain = gz_tree_mean_size(tree);
     }
-    return gz_tree_made(tree, status);
+    return gz_tree_made(tree, view, status);
 }

@@ -412,6 +412,7 @@ graze_status gz_tree_refit(gz_tree *tree, const graze_mesh_view *view, double *l
         if (tree->built_cost == 0)
             tree->built_cost = box_cost(tree);
         refit_all(&r);
+        GZ_VALIDATE(gz_tree_is_sound(tree, view));
         tree->serial = atomic_fetch_add(&context->serial, 1) + 1;
         double cost = box_cost(tree);
         *looseness = cost > 0 && tree->built_cost > 0 ? cost / tree->built_cost : 1;

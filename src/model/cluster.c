@@ -63,6 +63,7 @@ static uint16_t find_vertex(gz_cluster *cluster, uint16_t slots[HASH_SLOTS], con
     for (;; ++at) {
         uint16_t *slot = &slots[at % HASH_SLOTS];
         if (*slot == UINT16_MAX) {
+            GZ_ASSERT(cluster->vertex_count < GZ_CLUSTER_VERTICES);
             *slot = (uint16_t)cluster->vertex_count++;
             memcpy(vertex_at(cluster, *slot), bits, bytes);
             return *slot;
@@ -159,6 +160,7 @@ static void find_references(const gz_cluster *cluster, uint16_t reference[GZ_CLU
                 before = before == seen || corner[c] > before ? corner[c] : before;
         for (int c = 0; c < 3; ++c)
             if (corner[c] == seen) {
+                GZ_ASSERT(seen < cluster->vertex_count);
                 reference[seen] = (uint16_t)(before < seen ? before : seen == 0 ? 0 : seen - 1);
                 before = seen++;
             }
@@ -207,6 +209,7 @@ static bool write_numbers(const gz_cluster *cluster, gz_section_packer *packer, 
     uint8_t *to = s->bytes[0];
     uint32_t last = 0;
     for (uint32_t i = 0; i < cluster->triangle_count; ++i) {
+        GZ_ASSERT(i == 0 || cluster->number[i] > last);  // they ascend
         uint32_t difference = cluster->number[i] - last; // of the first: from 0
         last = cluster->number[i];
         for (; difference >= 128; difference >>= 7)
@@ -214,6 +217,7 @@ static bool write_numbers(const gz_cluster *cluster, gz_section_packer *packer, 
         *to++ = (uint8_t)difference;
     }
     *byte_count = (uint32_t)(to - s->bytes[0]);
+    GZ_ASSERT(*byte_count <= sizeof s->bytes[0]);
     return gz_section_append(packer, out, s->bytes[0], *byte_count);
 }
 
@@ -223,6 +227,7 @@ static bool write_corners(const gz_cluster *cluster, gz_section_packer *packer, 
     uint32_t seen = 0, count = 3 * cluster->triangle_count;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t vertex = cluster->corner[i / 3][i % 3], code = seen - vertex; // 0: it is new
+        GZ_ASSERT(vertex <= seen && vertex < cluster->vertex_count);
         seen += vertex == seen;
         s->bytes[0][i] = (uint8_t)code;
         s->bytes[1][i] = (uint8_t)(code >> 8);
@@ -292,6 +297,7 @@ void gz_page_seal(uint8_t *bytes, uint64_t byte_count, uint32_t page)
 bool gz_cluster_write(const gz_cluster *cluster, uint32_t page, gz_page_writer *writer,
                       gz_byte_list *out)
 {
+    GZ_ASSERT(cluster->triangle_count != 0 && cluster->triangle_count <= GZ_CLUSTER_TRIANGLES);
     uint64_t start = out->count;
     uint32_t number_bytes = 0;
     gz_section_packer *packer = &writer->packer;

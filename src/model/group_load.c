@@ -104,6 +104,7 @@ static graze_status collapse(gz_group_loader *loader, const gz_group_step *step,
                       .corner = out->corner,
                       .vertex_count = out->vertex_count,
                       .triangle_count = out->triangle_count};
+    GZ_ASSERT(step->collapse_count <= loader->collapses.count);
     loader->place.count = loader->corner.count = loader->kept.count = 0;
     uint32_t *place = gz_list_push(context, &loader->place, patch.vertex_count);
     uint32_t(*corner)[3] = gz_list_push(context, &loader->corner, patch.triangle_count);
@@ -125,6 +126,7 @@ static graze_status collapse(gz_group_loader *loader, const gz_group_step *step,
 static graze_status take_step(gz_group_loader *loader, uint32_t group, uint32_t step,
                               gz_surface *out)
 {
+    GZ_ASSERT(step < loader->model->groups[group].step_count);
     const gz_group_step *wanted = &loader->model->groups[group].steps[step];
     *out = surface_of(loader);
     graze_status status = collapse(loader, wanted, out);

@@ -32,6 +32,7 @@ bool gz_group_page_write(gz_section_packer *packer, const gz_collapse *collapses
 {
     graze_context *context = packer->context;
     uint64_t start = out->count;
+    GZ_ASSERT(count < GZ_GROUP_MOST_VERTICES);
     uint8_t *head = gz_list_push(context, out, HEAD_BYTES);
     uint8_t *plane = gz_allocate(context, count);
     bool made = head != NULL && (plane != NULL || count == 0);

@@ -37,7 +37,7 @@ typedef struct gz_group_work {
     gz_cluster *cluster;
     gz_page_reader reader;
     gz_page_writer writer;
-    gz_byte_list page; //, as read
+    gz_byte_list page; // as read
 } gz_group_work;
 
 bool gz_group_work_init(const gz_levels *levels, gz_group_work *work); // false: out of memory

@@ -99,6 +99,9 @@ static graze_status keep_group(gz_levels *l, gz_group_work *work)
 {
     uint32_t group = (uint32_t)l->groups.count, first = (uint32_t)l->clusters.count;
     uint32_t count = (uint32_t)work->entries.count;
+    GZ_ASSERT(count != 0 && work->stand.stands.count == count);
+    GZ_ASSERT(work->member_count != 0 && work->member_count <= GZ_GROUP_MEMBERS);
+    GZ_ASSERT(work->entry.step_count != 0 && work->entry.step_count <= GZ_GROUP_STEPS);
     gz_group_entry *entry = gz_list_push(l->context, &l->groups, 1);
     gz_cluster_entry *clusters = gz_list_push(l->context, &l->clusters, count);
     uint64_t *offsets = gz_list_push(l->context, &l->offsets, count);
@@ -127,6 +130,7 @@ static graze_status keep_group(gz_levels *l, gz_group_work *work)
         stands[i] = ((const gz_stand *)work->stand.stands.items)[i];
         stands[i].offset += l->next_regions.byte_count;
     }
+    GZ_ASSERT(page == (const uint8_t *)work->pages.items + work->pages.count);
     graze_status status = gz_output_write(l->output, work->pages.items, work->pages.count);
     if (status == GRAZE_OK && work->stand.bytes.count != 0)
         status =
@@ -156,6 +160,7 @@ static graze_status begin_batch(making *m)
             continue;
         uint32_t group = m->next_group++, first = m->grouping.first[group];
         work->member_count = m->grouping.first[group + 1] - first;
+        GZ_ASSERT(work->member_count <= GZ_GROUP_MEMBERS);
         for (uint32_t k = 0; k < work->member_count; ++k)
             work->members[k] = m->level.first_cluster + m->grouping.member[first + k];
         work->locks.count = 0;
@@ -223,6 +228,32 @@ static graze_status keep_level(making *m)
     return GRAZE_OK;
 }
 
+bool gz_levels_are_sound(const gz_levels *l)
+{
+    uint64_t cluster = 0, group = 0, member = 0, made = 0;
+    for (uint64_t i = 0; i < l->levels.count; ++i) {
+        const gz_level_entry *level = &l->levels.items[i];
+        uint64_t end = (uint64_t)level->first_cluster + level->cluster_count;
+        if (level->first_cluster != cluster || level->first_group != group ||
+            end > l->clusters.count || (i != 0 && end != made))
+            return false;
+        made = end;
+        for (uint32_t g = 0; g < level->group_count; ++g, ++group) {
+            const gz_group_entry *entry = &l->groups.items[group];
+            if (group >= l->groups.count || entry->first_member != member ||
+                entry->first_cluster != made)
+                return false;
+            for (uint32_t k = 0; k < entry->member_count; ++k, ++member)
+                if (member >= l->members.count || l->members.items[member] < cluster ||
+                    l->members.items[member] >= end)
+                    return false;
+            made += entry->cluster_count;
+        }
+        cluster = end;
+    }
+    return made == l->clusters.count && group == l->groups.count && member == l->members.count;
+}
+
 graze_status gz_levels_make(gz_levels *l)
 {
     making m = {.l = l, .total = 2 * l->triangle_count};
@@ -244,6 +275,7 @@ graze_status gz_levels_make(gz_levels *l)
     }
     if (status == GRAZE_OK && m.level.cluster_count != 0)
         status = keep_level(&m);
+    GZ_VALIDATE(status != GRAZE_OK || gz_levels_are_sound(l));
     free_slots(&m);
     return status;
 }

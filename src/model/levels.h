@@ -52,6 +52,8 @@ typedef struct gz_levels {
 #define GZ_STANDS_FOR_ITSELF(level) ((level) % 3 == 2)
 
 graze_status gz_levels_make(gz_levels *levels);
+// For GZ_VALIDATE: stretches of the lists follow each other, without a gap and without overlap.
+bool gz_levels_are_sound(const gz_levels *l);
 void gz_levels_free(gz_levels *levels);
 
 #endif

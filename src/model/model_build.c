@@ -111,6 +111,7 @@ static void work_on_bucket(void *data, uint32_t index)
     if (w->bucket.count == 0)
         return;
     gz_bucket_split(&w->bucket, b->precision, b->cluster_limit, w->cut);
+    GZ_ASSERT(w->cut->cluster_count == gz_bucket_clusters(w->bucket.count, b->cluster_limit));
     for (uint32_t c = 0; c < w->cut->cluster_count && !w->failed; ++c) {
         uint32_t first = w->cut->first[c], count = w->cut->first[c + 1] - first;
         for (uint32_t i = 0; i < count; ++i)
@@ -146,6 +147,7 @@ static graze_status keep_clusters(build *b, const worker *w)
         offset += from[i].byte_count;
         bounds[i] = (gz_bounds){0, 0};
     }
+    GZ_ASSERT(offset == gz_output_tell(b->output) + w->pages.count);
     return GRAZE_OK;
 }
 
@@ -158,6 +160,7 @@ static graze_status write_batch(build *b)
             return w->told ? GRAZE_ERROR_MEMORY : out_of_memory(b->context);
         if (w->bucket.count == 0)
             continue;
+        GZ_ASSERT(w->first == b->levels.clusters.count);
         status = keep_clusters(b, w);
         if (status == GRAZE_OK)
             status = gz_output_write(b->output, w->pages.items, w->pages.count);

@@ -109,6 +109,7 @@ void gz_cache_give(graze_context *context)
 {
     pthread_mutex_lock(&context->pool_lock);
     gz_cache *cache = context->cache;
+    GZ_ASSERT(cache != NULL && cache->model_count != 0);
     bool last = --cache->model_count == 0;
     if (last)
         context->cache = NULL;
@@ -209,6 +210,7 @@ static cached *entry_of(const gz_tree *tree)
 
 static void unlink_free(gz_cache *cache, cached *entry)
 {
+    GZ_ASSERT(cache->free_bytes >= entry->bytes);
     *(entry->older != NULL ? &entry->older->newer : &cache->oldest) = entry->newer;
     *(entry->newer != NULL ? &entry->newer->older : &cache->newest) = entry->older;
     entry->older = entry->newer = NULL;
@@ -217,6 +219,7 @@ static void unlink_free(gz_cache *cache, cached *entry)
 
 static void link_free(gz_cache *cache, cached *entry)
 {
+    GZ_ASSERT(entry->older == NULL && entry->newer == NULL && entry->pins == 0 && !entry->making);
     entry->older = cache->newest;
     *(cache->newest != NULL ? &cache->newest->newer : &cache->oldest) = entry;
     cache->newest = entry;
@@ -249,6 +252,44 @@ static uint64_t room_left(const gz_cache *cache)
                      cache->idle_count * IDLE_BYTES + cache->slot_count * sizeof(cached *) +
                      cache->fetch.bytes;
     return cache->limit > taken ? cache->limit - taken : 0;
+}
+
+static uint64_t bytes_of(const cached *entry)
+{
+    return sizeof *entry - sizeof entry->tree + gz_tree_bytes(&entry->tree);
+}
+
+// Those that nobody has pinned stand in a chain that leads both ways.
+static bool chain_is_sound(gz_cache *cache)
+{
+    uint64_t bytes = 0;
+    const cached *before = NULL;
+    for (const cached *entry = cache->oldest; entry != NULL; before = entry, entry = entry->newer) {
+        if (entry->older != before || entry->pins != 0 || entry->making ||
+            *find(cache, entry->key) != entry)
+            return false;
+        bytes += entry->bytes;
+    }
+    return before == cache->newest && bytes == cache->free_bytes;
+}
+
+bool gz_cache_is_sound(gz_cache *cache)
+{
+    uint64_t pinned = 0, idle = 0;
+    for (uint64_t i = 0; i < cache->slot_count; ++i)
+        for (const cached *entry = cache->slots[i]; entry != NULL; entry = entry->next) {
+            if (!entry->making && entry->bytes != bytes_of(entry))
+                return false;
+            pinned += entry->pins != 0 ? entry->bytes : 0;
+        }
+    for (const gz_cache_reservation *r = cache->idle; r != NULL; r = r->next) {
+        if (r->pins != 0)
+            return false;
+        ++idle;
+    }
+    return pinned == cache->pinned_bytes && idle == cache->idle_count &&
+           cache->shares_taken <= cache->most_shares && chain_is_sound(cache) &&
+           gz_fetch_is_sound(&cache->fetch);
 }
 
 static void count_bytes(gz_cache *cache)
@@ -363,7 +404,7 @@ static cached *add_entry(gz_cache_reservation *reservation, gz_page_key key, gra
     entry->making = false;
     pthread_cond_broadcast(&cache->change);
     if (*status == GRAZE_OK) {
-        entry->bytes = sizeof *entry - sizeof entry->tree + gz_tree_bytes(&entry->tree);
+        entry->bytes = bytes_of(entry);
         cache->pinned_bytes += entry->bytes;
         return entry;
     }
@@ -396,6 +437,7 @@ graze_status gz_cache_pin(gz_cache_reservation *reservation, gz_page_key key, co
     }
     reservation->pins += entry != NULL;
     count_bytes(cache);
+    GZ_VALIDATE(gz_cache_is_sound(cache));
     pthread_mutex_unlock(&cache->lock);
     *tree = entry != NULL ? &entry->tree : NULL;
     return status;
@@ -413,6 +455,7 @@ void gz_cache_unpin(gz_cache_reservation *reservation, const gz_tree *tree)
         link_free(cache, entry);
         evict(cache, room_left(cache));
     }
+    GZ_VALIDATE(gz_cache_is_sound(cache));
     pthread_mutex_unlock(&cache->lock);
 }
 
@@ -478,6 +521,7 @@ bool gz_cache_read_ahead(gz_cache *cache, const void *owner, const gz_page_key *
         evict(cache, room > more ? room - more : 0);
         gz_fetch_start(fetch, owner, missing, missing_count);
     }
+    GZ_VALIDATE(gz_cache_is_sound(cache));
     pthread_mutex_unlock(&cache->lock);
     return wanted;
 }

@@ -68,6 +68,9 @@ void gz_cache_stop_ahead(gz_cache *cache, const void *owner);
 // Lets go of all that is kept of a model, of which nothing may be pinned.
 void gz_cache_forget(graze_model *model);
 
+// For GZ_VALIDATE, with its lock held: chains lead both ways, counts and bytes add up.
+bool gz_cache_is_sound(gz_cache *cache);
+
 graze_cache_use gz_cache_get_use(gz_cache *cache);
 uint64_t gz_cache_limit(const gz_cache *cache);
 

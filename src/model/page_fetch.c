@@ -21,8 +21,7 @@ void gz_fetch_init(gz_fetch *fetch, graze_context *context, pthread_mutex_t *loc
     fetch->lock = lock;
     fetch->change = change;
     fetch->limit = limit;
-    fetch->way = GZ_KNOB(context, fetch_way);
-    fetch->ring.descriptor = -1;
+    fetch->off = GZ_KNOB(context, read_late);
     pthread_cond_init(&fetch->work, NULL);
 }
 
@@ -36,14 +35,35 @@ void gz_fetch_end(gz_fetch *fetch)
     for (uint32_t i = 0; i < fetch->reader_count; ++i)
         pthread_join(fetch->readers[i], NULL);
     pthread_cond_destroy(&fetch->work);
-    if (fetch->ring.descriptor >= 0)
-        gz_read_ring_close(&fetch->ring);
+}
+
+bool gz_fetch_is_sound(const gz_fetch *fetch)
+{
+    uint64_t bytes = 0;
+    uint32_t active = 0;
+    for (uint32_t i = 0; i < GZ_FETCH_RUNS; ++i) {
+        const gz_fetch_run *run = &fetch->runs[i];
+        if (run->state == GZ_FREE) {
+            if (run->model != NULL || run->block != NULL || run->users != 0)
+                return false;
+            continue;
+        }
+        uint64_t pages = run->count < RUN_PAGES ? (UINT64_C(1) << run->count) - 1 : UINT64_MAX;
+        if (run->model == NULL || run->block == NULL || run->count == 0 || run->count > RUN_PAGES ||
+            (run->waiting & ~pages) != 0 || run->start < run->block ||
+            run->byte_count > run->block_bytes || run->least > run->byte_count)
+            return false;
+        bytes += run->block_bytes;
+        ++active;
+    }
+    return bytes == fetch->bytes && active == fetch->active;
 }
 
 static void free_if_over(gz_fetch *fetch, gz_fetch_run *run)
 {
     if (run->state == GZ_READING || run->waiting != 0 || run->users != 0)
         return;
+    GZ_ASSERT(run->state != GZ_FREE && fetch->active != 0 && fetch->bytes >= run->block_bytes);
     gz_release(fetch->context, run->block, run->block_bytes);
     fetch->bytes -= run->block_bytes;
     fetch->active--;
@@ -52,34 +72,9 @@ static void free_if_over(gz_fetch *fetch, gz_fetch_run *run)
 
 static void end_read(gz_fetch *fetch, gz_fetch_run *run)
 {
+    GZ_ASSERT(run->state == GZ_READING && run->done <= run->byte_count);
     run->state = run->done >= run->least ? GZ_THERE : GZ_FAILED;
     free_if_over(fetch, run);
-}
-
-// Hands over what is still to be read.
-static bool send_to_ring(gz_fetch *fetch, gz_fetch_run *run)
-{
-    run->room = (struct iovec){.iov_base = run->start + run->done,
-                               .iov_len = (size_t)(run->byte_count - run->done)};
-    return gz_read_ring_start(&fetch->ring, run->model->file.descriptor, run->offset + run->done,
-                              &run->room, (uint64_t)(run - fetch->runs));
-}
-
-static void take_from_ring(gz_fetch *fetch)
-{
-    uint64_t name;
-    int64_t result;
-    bool any = false;
-    while (gz_read_ring_take(&fetch->ring, &name, &result)) {
-        gz_fetch_run *run = &fetch->runs[name];
-        run->done += result > 0 ? (uint64_t)result : 0;
-        if (result > 0 && run->done < run->least && send_to_ring(fetch, run))
-            continue; // the kernel may read less than asked for
-        end_read(fetch, run);
-        any = true;
-    }
-    if (any)
-        pthread_cond_broadcast(fetch->change);
 }
 
 static gz_fetch_run *first_queued(gz_fetch *fetch)
@@ -122,9 +117,11 @@ static void *reader(void *argument)
     return NULL;
 }
 
+// Where there are no threads to be had, nothing is read ahead.
 static void start_readers(gz_fetch *fetch)
 {
     pthread_attr_t attributes;
+    fetch->off = true;
     if (pthread_attr_init(&attributes) != 0)
         return;
     (void)pthread_attr_setstacksize(&attributes, READER_STACK);
@@ -132,29 +129,12 @@ static void start_readers(gz_fetch *fetch)
            pthread_create(&fetch->readers[fetch->reader_count], &attributes, reader, fetch) == 0)
         fetch->reader_count++;
     pthread_attr_destroy(&attributes);
+    fetch->off = fetch->reader_count == 0;
 }
 
-// Rings are not to be had everywhere, nor threads; then nothing is read ahead.
-static bool find_way(gz_fetch *fetch)
+bool gz_fetch_has_room(const gz_fetch *fetch)
 {
-    if (fetch->way == GZ_FETCH_BEST || (fetch->way == GZ_FETCH_RING && fetch->ring.block == NULL)) {
-        bool ring = gz_read_ring_open(GZ_FETCH_RUNS, &fetch->ring);
-        fetch->way = ring                          ? GZ_FETCH_RING
-                     : fetch->way == GZ_FETCH_BEST ? GZ_FETCH_THREADS
-                                                   : GZ_FETCH_NONE;
-    }
-    if (fetch->way == GZ_FETCH_THREADS && fetch->reader_count == 0) {
-        start_readers(fetch);
-        fetch->way = fetch->reader_count != 0 ? GZ_FETCH_THREADS : GZ_FETCH_NONE;
-    }
-    return fetch->way != GZ_FETCH_NONE;
-}
-
-bool gz_fetch_has_room(gz_fetch *fetch)
-{
-    if (fetch->way == GZ_FETCH_RING && !fetch->reaping && fetch->active != 0)
-        take_from_ring(fetch);
-    return fetch->limit != 0 && fetch->way != GZ_FETCH_NONE && fetch->bytes <= fetch->limit / 2 &&
+    return fetch->limit != 0 && !fetch->off && fetch->bytes <= fetch->limit / 2 &&
            fetch->active <= GZ_FETCH_RUNS / 2;
 }
 
@@ -180,6 +160,7 @@ static void place_run(gz_fetch_run *run)
     const graze_model *model = run->model;
     uint64_t unit = model->file.direct ? GZ_DIRECT_BYTES : 1;
     uint32_t last = run->first + run->count - 1;
+    GZ_ASSERT(run->count != 0 && last < model->header.cluster_count + model->header.coarse_count);
     uint64_t end = model->offsets[last] + model->clusters[last].byte_count;
     run->offset = model->offsets[run->first] / unit * unit;
     run->least = end - run->offset;
@@ -207,8 +188,6 @@ static void begin_run(gz_fetch *fetch, gz_fetch_run *run)
     fetch->active++;
     if (GZ_FAULT_DUE(fetch->context, reads)) {
         run->state = GZ_FAILED;
-    } else if (fetch->way == GZ_FETCH_RING) {
-        run->state = send_to_ring(fetch, run) ? GZ_READING : GZ_FAILED;
     } else {
         run->state = GZ_QUEUED;
         pthread_cond_signal(&fetch->work);
@@ -249,7 +228,9 @@ uint64_t gz_fetch_measure(const gz_fetch *fetch, const gz_page_key *wishes, uint
 
 void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_key *wishes, uint32_t count)
 {
-    if (!find_way(fetch))
+    if (!fetch->off && fetch->reader_count == 0)
+        start_readers(fetch);
+    if (fetch->off)
         return;
     sort_wishes(wishes, count);
     uint32_t slot = 0;
@@ -275,6 +256,7 @@ void gz_fetch_start(gz_fetch *fetch, const void *owner, gz_page_key *wishes, uin
         run.block = gz_allocate(fetch->context, run.block_bytes);
         if (run.block == NULL)
             return;
+        GZ_ASSERT(fetch->bytes + run.block_bytes <= fetch->limit);
         fetch->runs[slot] = run;
         begin_run(fetch, &fetch->runs[slot]);
     }
@@ -288,33 +270,17 @@ gz_fetch_run *gz_fetch_pin(gz_fetch *fetch, graze_model *model, uint32_t page)
     return run;
 }
 
-static void wait_for_change(gz_fetch *fetch)
-{
-    if (fetch->way != GZ_FETCH_RING || fetch->reaping) {
-        pthread_cond_wait(fetch->change, fetch->lock);
-        return;
-    }
-    fetch->reaping = true;
-    pthread_mutex_unlock(fetch->lock);
-    gz_read_ring_wait(&fetch->ring);
-    pthread_mutex_lock(fetch->lock);
-    fetch->reaping = false;
-    take_from_ring(fetch);
-    pthread_cond_broadcast(fetch->change); // somebody else waits for the ring from here on
-}
-
 const uint8_t *gz_fetch_wait(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)
 {
-    if (fetch->way == GZ_FETCH_RING && !fetch->reaping)
-        take_from_ring(fetch);
     run->turn = 0; // no longer ahead of time
     while (run->state == GZ_QUEUED || run->state == GZ_READING)
-        wait_for_change(fetch);
+        pthread_cond_wait(fetch->change, fetch->lock);
     return run->state == GZ_THERE ? run->start + (run->model->offsets[page] - run->offset) : NULL;
 }
 
 void gz_fetch_unpin(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)
 {
+    GZ_ASSERT(run->users != 0 && page - run->first < run->count);
     run->users--;
     run->waiting &= ~(UINT64_C(1) << (page - run->first));
     free_if_over(fetch, run);
@@ -340,6 +306,6 @@ void gz_fetch_forget(gz_fetch *fetch, const graze_model *model)
         if (run->model == model)
             drop(fetch, run);
         while (run->model == model) // which goes when the read has ended
-            wait_for_change(fetch);
+            pthread_cond_wait(fetch->change, fetch->lock);
     }
 }

@@ -1,6 +1,5 @@
-// Pages on their way: what questions will need soon is read while they do something else, by the
-// kernel (io_uring) or, where it does not do that, by threads that do nothing but read. Neighbours
-// in the file come by one read.
+// Pages on their way: what questions will need soon is read while they do something else, by
+// threads that do nothing but read. Neighbours in the file come by one read.
 //
 // It is only a help. What cannot be started, or fails, is forgotten here, and read once more by
 // those who need it, who then say what is wrong. So an error is reported if it matters, and once.
@@ -12,16 +11,12 @@
 #ifndef GZ_PAGE_FETCH_H
 #define GZ_PAGE_FETCH_H
 
-#include "base/read_ring.h"
 #include "model/model_file.h"
 #include "model/page_key.h"
 
 #define GZ_FETCH_RUNS    128u
 #define GZ_FETCH_READERS 4u
 #define GZ_FETCH_WISHES  512u // looked at in one call
-
-// Who reads; `fetch_way` of base/knobs.h.
-enum { GZ_FETCH_BEST, GZ_FETCH_NONE, GZ_FETCH_THREADS, GZ_FETCH_RING };
 
 typedef enum gz_fetch_state { GZ_FREE, GZ_QUEUED, GZ_READING, GZ_THERE, GZ_FAILED } gz_fetch_state;
 
@@ -39,7 +34,6 @@ typedef struct gz_fetch_run {
     uint8_t *start;              // in the block, of bytes from `offset` of the file on
     uint64_t offset, byte_count; // to be read
     uint64_t least, done;        // up to the end of the last page; read so far
-    struct iovec room;
 } gz_fetch_run;
 
 typedef struct gz_fetch {
@@ -49,9 +43,7 @@ typedef struct gz_fetch {
     uint64_t limit, bytes; // of blocks
     uint64_t read_count, bytes_read, turn;
     uint32_t active; // runs
-    uint32_t way;    // GZ_FETCH_BEST until it is known
-    gz_read_ring ring;
-    bool reaping; // somebody waits for the ring
+    bool off;        // nothing is read ahead
     pthread_t readers[GZ_FETCH_READERS];
     uint32_t reader_count;
     pthread_cond_t work;
@@ -64,8 +56,8 @@ void gz_fetch_init(gz_fetch *fetch, graze_context *context, pthread_mutex_t *loc
 // Without the lock, when all models were forgotten.
 void gz_fetch_end(gz_fetch *fetch);
 
-// Whether it is time to ask for more: half of it is free. Sees what has arrived.
-bool gz_fetch_has_room(gz_fetch *fetch);
+// Whether it is time to ask for more: half of it is free.
+bool gz_fetch_has_room(const gz_fetch *fetch);
 bool gz_fetch_has(gz_fetch *fetch, const graze_model *model, uint32_t page);
 // The bytes that pages take at most. The list is cut where there is no more room.
 uint64_t gz_fetch_measure(const gz_fetch *fetch, const gz_page_key *wishes, uint32_t *count);
@@ -78,6 +70,9 @@ gz_fetch_run *gz_fetch_pin(gz_fetch *fetch, graze_model *model, uint32_t page);
 // The bytes of a page, NULL where reading failed. Gives up the lock while they are not there.
 const uint8_t *gz_fetch_wait(gz_fetch *fetch, gz_fetch_run *run, uint32_t page);
 void gz_fetch_unpin(gz_fetch *fetch, gz_fetch_run *run, uint32_t page);
+
+// For GZ_VALIDATE: counts and bytes of runs add up.
+bool gz_fetch_is_sound(const gz_fetch *fetch);
 
 // Gives up what somebody wanted and nobody has taken.
 void gz_fetch_drop(gz_fetch *fetch, const void *owner);

@@ -69,6 +69,7 @@ static void fill_slot(void *data, uint32_t index)
 graze_status gz_page_walk_next(gz_page_walk *walk)
 {
     walk->next += walk->filled;
+    GZ_ASSERT(walk->next <= walk->end);
     uint32_t left = walk->end - walk->next;
     walk->filled = walk->slot_count < left ? walk->slot_count : left;
     graze_status status =

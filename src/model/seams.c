@@ -59,6 +59,7 @@ bool gz_seams_find(graze_context *context, const gz_cluster *cluster, uint32_t n
                    gz_byte_list *records)
 {
     uint8_t rim[GZ_CLUSTER_VERTICES];
+    GZ_ASSERT(cluster->vertex_count <= GZ_CLUSTER_VERTICES);
     memset(rim, 0, cluster->vertex_count);
     mark_rim(cluster, rim);
     for (uint32_t v = 0; v < cluster->vertex_count; ++v) {
@@ -92,6 +93,7 @@ graze_status gz_seams_add(gz_seams *seams, gz_byte_list *records, uint32_t first
 {
     graze_status status = open_sorter(seams, &seams->rims);
     uint32_t bytes = record_bytes(seams->precision);
+    GZ_ASSERT(records->count % bytes == 0);
     for (uint64_t i = 0; i < records->count; i += bytes) {
         uint8_t *at = (uint8_t *)records->items + i + position_bytes(seams->precision);
         gz_put_number(at, first + gz_get_number(at, NUMBER_BYTES), NUMBER_BYTES);
@@ -106,6 +108,7 @@ typedef struct dealing {
     gz_seams *seams;
     const uint32_t *group_of; // each cluster
     uint32_t first;           // cluster of the level
+    uint32_t cluster_count;   // of it
     uint8_t position[24];
     uint32_t groups[MOST_SHARED], group_count;
     bool any;
@@ -133,7 +136,9 @@ static graze_status deal_record(dealing *d, const uint8_t *record)
         d->group_count = 0;
         d->any = true;
     }
-    uint32_t group = d->group_of[gz_get_number(record + bytes, NUMBER_BYTES) - d->first];
+    uint64_t cluster = gz_get_number(record + bytes, NUMBER_BYTES);
+    GZ_ASSERT(cluster >= d->first && cluster - d->first < d->cluster_count);
+    uint32_t group = d->group_of[cluster - d->first];
     for (uint32_t i = 0; i < d->group_count; ++i)
         if (d->groups[i] == group)
             return status;
@@ -142,13 +147,16 @@ static graze_status deal_record(dealing *d, const uint8_t *record)
         d->groups[0] = d->groups[MOST_SHARED - 1]; // and one stays, so that the next has company
         d->group_count = 1;
     }
+    GZ_ASSERT(d->group_count < MOST_SHARED);
     d->groups[d->group_count++] = group;
     return status;
 }
 
-static graze_status deal_all(gz_seams *seams, const uint32_t *group_of, uint32_t first)
+static graze_status deal_all(gz_seams *seams, const uint32_t *group_of, uint32_t first,
+                             uint32_t cluster_count)
 {
-    dealing d = {.seams = seams, .group_of = group_of, .first = first};
+    dealing d = {
+        .seams = seams, .group_of = group_of, .first = first, .cluster_count = cluster_count};
     const uint8_t *records = NULL;
     uint64_t count = 0;
     graze_status status = GRAZE_OK;
@@ -170,13 +178,15 @@ graze_status gz_seams_deal(gz_seams *seams, const gz_grouping *grouping, uint32_
     if (group_of == NULL)
         return gz_fail(seams->context, GRAZE_ERROR_MEMORY, "out of memory for groups of clusters");
     for (uint32_t g = 0; g < grouping->group_count; ++g)
-        for (uint32_t i = grouping->first[g]; i < grouping->first[g + 1]; ++i)
+        for (uint32_t i = grouping->first[g]; i < grouping->first[g + 1]; ++i) {
+            GZ_ASSERT(grouping->member[i] < grouping->cluster_count);
             group_of[grouping->member[i]] = g;
+        }
     graze_status status = open_sorter(seams, &seams->locks);
     if (status == GRAZE_OK)
         status = open_sorter(seams, &seams->rims);
     if (status == GRAZE_OK)
-        status = deal_all(seams, group_of, first);
+        status = deal_all(seams, group_of, first, grouping->cluster_count);
     GZ_FREE_ARRAY(seams->context, group_of, grouping->cluster_count);
     gz_sorter_close(seams->rims);
     seams->rims = NULL;
@@ -194,6 +204,7 @@ graze_status gz_seams_next(gz_seams *seams, uint32_t group, gz_point_list *posit
         }
         if (gz_get_number(seams->next, NUMBER_BYTES) > group)
             return GRAZE_OK;
+        GZ_ASSERT(gz_get_number(seams->next, NUMBER_BYTES) == group); // none was left behind
         double(*added)[3] = gz_list_push(seams->context, positions, 1);
         if (added == NULL)
             return gz_fail(seams->context, GRAZE_ERROR_MEMORY,
