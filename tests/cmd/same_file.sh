@@ -25,8 +25,8 @@ try build - -o hard.graze <k.ply
 try convert k.ply -o k.ply
 try convert k.ply -o ./k.ply --ascii
 try convert soft.ply -o hard.ply
-cat=k.stl
-try convert - -o k.stl <"$cat"
+itself=k.stl
+try convert - -o k.stl <"$itself"
 try export k.graze -o model.ply
 try make refine k.ply -o hard.ply
 # Names that say something else.
