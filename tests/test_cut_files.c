@@ -159,6 +159,23 @@ static void obj_files(void **state)
     }
 }
 
+// A mark, and then many plain lines, which go another way.
+static void more_after_the_end_mark(void **state)
+{
+    (void)state;
+    static char text[20000];
+    size_t used = (size_t)sprintf(text, VERTICES("v "));
+    for (int line = 0; line < 1000; ++line)
+        used += (size_t)sprintf(text + used, "%sf 1 2 3\n", line == 500 ? "# end of file\n" : "");
+    assert_true(used < sizeof text);
+    record out;
+    read_good(&(test_input){"x.obj", GRAZE_FORMAT_OBJ, text, used}, &out);
+    assert_int_equal(out.triangle_count, 1000);
+    assert_string_equal(test_warnings, "x.obj: OBJ files do not say where they end: if lines are "
+                                       "missing at the end, nothing shows it\n");
+    record_free(&out);
+}
+
 static void a_cut_face_is_refused(void **state)
 {
     (void)state;
@@ -304,17 +321,20 @@ static void ends_at_the_end_of_a_window(void **state)
     static const uint64_t sizes[] = {1 << 18, 1 << 19, (1 << 20) + (1 << 18), 3 << 20};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
         for (uint64_t count = sizes[i] - 2; count <= sizes[i] + 2; ++count) {
+            // A long comment, and then plain lines up to the end, which are taken many at a time.
             char *text = malloc((size_t)count + 1);
             size_t used = (size_t)sprintf(text, "%s", VERTICES("v ")), end = (size_t)count;
-            for (; used + 100 < end; used += 8)
-                memcpy(text + used, "f 1 2 3\n", 8);
-            memset(text + used, ' ', end - used); // blanks before the last line, in a row
-            memcpy(text + end - 9, "\nf 1 2 3\n", 9);
-            for (int open = 0; open < 2; ++open) {
-                graze_context *context = counting_context();
+            size_t lines = (end - used - 2) / 8;
+            memset(text + used, '#', end - used);
+            for (size_t line = 1; line <= lines; ++line)
+                memcpy(text + end - 8 * line, "f 1 2 3\n", 8);
+            text[end - 8 * lines - 1] = '\n';
+            for (uint32_t k = 0; k < 4; ++k) {
+                uint32_t open = k / 2;
+                graze_context *context = counting_context_of(1 + k % 2);
                 record out = {0};
-                if (open)
-                    memcpy(text + end - 9, "\nf 1 2 12", 9);
+                if (open != 0)
+                    memcpy(text + end - 8, "f 1 2 12", 8);
                 assert_int_equal(record_read(context, "x.obj", text, count, 0, &out), GRAZE_OK);
                 assert_int_equal(test_warning_count, 1);
                 if ((strstr(test_last_warning, "the last line has no end") != NULL) != (open == 1))
@@ -329,10 +349,15 @@ static void ends_at_the_end_of_a_window(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obj_files),         cmocka_unit_test(a_cut_face_is_refused),
-        cmocka_unit_test(text_with_counts),  cmocka_unit_test(stl_text),
-        cmocka_unit_test(off_binary),        cmocka_unit_test(gltf_text_and_binary),
-        cmocka_unit_test(what_graze_writes), cmocka_unit_test(ends_at_the_end_of_a_window),
+        cmocka_unit_test(obj_files),
+        cmocka_unit_test(more_after_the_end_mark),
+        cmocka_unit_test(a_cut_face_is_refused),
+        cmocka_unit_test(text_with_counts),
+        cmocka_unit_test(stl_text),
+        cmocka_unit_test(off_binary),
+        cmocka_unit_test(gltf_text_and_binary),
+        cmocka_unit_test(what_graze_writes),
+        cmocka_unit_test(ends_at_the_end_of_a_window),
     };
     return cmocka_run_group_tests_name("cut files", tests, make_folder, remove_folder);
 }

@@ -243,10 +243,8 @@ static uint64_t frame_of(const mesh *m, uint32_t t)
 {
     uint64_t sum = 0, frame = 0, placed = 0;
     for (const graze_object *o = m->object; o < m->object + m->object_count; ++o) {
-        sum += o->triangle_count;
-        placed += o->placed;
-        if (t - o->first_triangle < o->triangle_count) // wraps before it
-            frame = o->first_triangle;
+        sum += o->triangle_count, placed += o->placed;
+        frame = t - o->first_triangle < o->triangle_count ? o->first_triangle : frame; // may wrap
     }
     return placed != 0 || sum != m->triangle_count ? frame : 0;
 }

@@ -224,8 +224,10 @@ static void names_that_are_taken(void **state)
         assert_int_equal(write_it("k.ply", "new"), GRAZE_OK);
         check_content("k.ply", "new");
         check_content("victim", "keep me");
-        unlink(at(".k.ply.graze-part"));
         unlink(at("victim"));
+        assert_int_equal(write_it("k.ply", "newer"), GRAZE_OK); // the link leads nowhere
+        assert_string_equal(names(), ".k.ply.graze-part k.ply ");
+        unlink(at(".k.ply.graze-part"));
         unlink(at("k.ply"));
     }
 }

@@ -1,10 +1,10 @@
 # Placed objects and instances: what is found in the file, and what is found as placed.
 command -v jq >/dev/null || { echo "jq is missing" >&2; exit 77; }
 # A box of 8 vertices and 12 triangles; $1: meshes, $2: nodes.
-zero='\0\0\0\0' one='\0\0\200\77'
+zero='\0000\0000\0000\0000' one='\0000\0000\0200\0077'
 positions() {
     for x in "$zero" "$one"; do for y in "$zero" "$one"; do for z in "$zero" "$one"; do
-        printf "$x$y$z"
+        printf "%b" "$x$y$z"
     done; done; done
 }
 indices() { printf '\0\1\2\1\3\2\4\6\5\5\6\7\0\4\1\1\4\5\2\3\6\3\7\6\0\2\4\2\6\4\1\5\3\3\5\7'; }

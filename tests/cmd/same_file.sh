@@ -25,7 +25,8 @@ try build - -o hard.graze <k.ply
 try convert k.ply -o k.ply
 try convert k.ply -o ./k.ply --ascii
 try convert soft.ply -o hard.ply
-try convert - -o k.stl <k.stl
+itself=k.stl
+try convert - -o k.stl <"$itself"
 try export k.graze -o model.ply
 try make refine k.ply -o hard.ply
 # Names that say something else.
@@ -56,4 +57,11 @@ try build k.ply -o folder/k.graze -q
 try convert k.ply -o folder/k.ply -q
 try convert k.stl -o folder/k.ply -q
 try make plant -n 2000 -o folder/plant.glb --list folder/plant.json -q
-ls folder
+# What a killed process left is used again, and nothing stays of it.
+head -c 100000 /dev/zero >folder/.k.PNG.graze-part
+head -c 100000 /dev/zero >folder/.plant.json.graze-part
+try picture k.ply -o folder/k.PNG -q
+try make plant -n 2000 -o folder/plant.glb --list folder/plant.json -q
+head -c 4 folder/k.PNG | tail -c 3
+tail -c 2 folder/plant.json
+ls -A folder

@@ -24,10 +24,13 @@ static void take_message(void *user, graze_log_level level, const char *sentence
     }
 }
 
-graze_context *counting_context(void)
+graze_context *counting_context(void) { return counting_context_of(0); }
+
+graze_context *counting_context_of(uint32_t threads)
 {
     graze_context_def def = graze_context_def_default();
     def.log = take_message;
+    def.thread_count = threads;
     test_error_count = test_warning_count = 0;
     test_last_warning[0] = test_warnings[0] = '\0';
     return test_context(&def);

@@ -6,6 +6,7 @@
 
 // A context that counts its messages. The last error is in test_last_error, as always.
 graze_context *counting_context(void);
+graze_context *counting_context_of(uint32_t threads); // 0: one for each core
 extern uint32_t test_error_count, test_warning_count;
 extern char test_last_warning[2048];
 extern char test_warnings[8192]; // all of them, each with a line end behind it

@@ -20,7 +20,7 @@ static graze_status weld(graze_context *context, const gz_defects_def *def,
     order.zero_bits = gz_index_zero_bits(vertices);
     gz_sorter *repeats = NULL;
     graze_status status = gz_weld_repeats(context, def->keys, &order, &repeats);
-    *on_disk = gz_sorter_on_disk(def->keys);
+    *on_disk = def->on_disk || gz_sorter_on_disk(def->keys);
     gz_sorter_close(def->keys);
     *place_limit = vertices;
     if (status == GRAZE_OK && def->soup) {

@@ -13,6 +13,7 @@ typedef struct gz_defects_def {
     uint64_t vertex_count; // of a soup: three a triangle
     gz_sorter *keys;       // of vertices, or of the corners of a soup; closed when drained
     gz_spill *corners;     // vertex numbers become places; of a soup they come here
+    bool on_disk;          // keys or corners came from a file
 } gz_defects_def;
 
 // True: in full; false: there are too many places to tell apart, and `why` says so.

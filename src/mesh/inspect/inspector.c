@@ -68,7 +68,7 @@ gz_inspect_plan gz_inspect_plan_for(uint64_t memory_bytes)
         .soup_keys = 34 * part,
         .recent = 6 * part,
         .join = reader * 3 / 8,
-        .placed_triangles = reader / 8,
+        .placed_triangles = reader / 8 + 3 * part,
         .placed_objects = reader / 32,
         .repeats = 17 * part,
         .map = 20 * part,
@@ -467,6 +467,10 @@ static graze_status survey(gz_inspector *inspector)
         .count_flat = !inspector->counts_only,
     };
     if (report->is_placed && inspector->findings) {
+        // The keys that were gathered are of no use: they take the same coordinates in two frames
+        // for one place.
+        gz_sorter_close(inspector->keys);
+        inspector->keys = NULL;
         inspector->placed =
             gz_placed_make(inspector->context, report->header.precision,
                            inspector->plan.placed_triangles, inspector->plan.placed_objects);
@@ -528,6 +532,7 @@ static graze_status find_placed(gz_inspector *inspector, bool in_world,
     }
     bool on_disk = gz_spill_on_disk(&placed->triangles) || gz_sorter_on_disk(def.keys), found;
     def.vertex_count = 3 * count.triangles;
+    def.on_disk = on_disk;
     gz_spill_free(&inspector->corners);
     inspector->corners = gz_spill_make(context, plan->corners);
     status = gz_defects_find(context, &def, findings, &found, why);
@@ -536,8 +541,7 @@ static graze_status find_placed(gz_inspector *inspector, bool in_world,
     return status;
 }
 
-// Each range in its own frame, and all objects in the world. The keys that were gathered are of no
-// use: they take the same coordinates in two frames for one place.
+// Each range in its own frame, and all objects in the world.
 static graze_status find_twice(gz_inspector *inspector, graze_mesh_findings *in_file)
 {
     report_block *block = inspector->block;
@@ -546,8 +550,6 @@ static graze_status find_twice(gz_inspector *inspector, graze_mesh_findings *in_
     if (most == 0)
         most =
             report->triangle_count > PLACED_LIMIT / 4 ? 4 * report->triangle_count : PLACED_LIMIT;
-    gz_sorter_close(inspector->keys);
-    inspector->keys = NULL;
     gz_spill_free(&inspector->corners);
     char why[128] = "";
     graze_status status = forgive(inspector, find_placed(inspector, false, in_file, why));

@@ -22,7 +22,8 @@
 // How the memory is shared out, in bytes. What is in use at the same time stays below the limit:
 //   reading:   list, object_order, positions, cache, corners, keys, and the reader itself
 //   soups:     list, soup_keys, recent, positions, cache, and the reader
-//   survey:    as reading, with join twice in place of the reader, and what is placed, which stays
+//   survey:    as reading, with join twice in place of the reader, and what is placed, which stays,
+//              in place of keys and the rest of the reader
 //   placed:    as soups, twice
 //   welding:   list, corners, keys (or soup_keys without corners), repeats; then map for keys
 //   edges:     list, corners, triangles, edges, marks
