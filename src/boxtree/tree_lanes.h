@@ -286,9 +286,9 @@ static inline void prepare_leaf(const gz_frames *frames, uint32_t leaf, ready_le
 // Terms of a coordinate: three products of a rounded factor and a rounded local coordinate, and
 // three sums: 6 roundings of at most sqrt(3) r, where r is B's radius, for the factors are a row of
 // a rotation; and the shift, which is rounded twice. If the leaves touch, no coordinate of it is
-// above 1 + sqrt(3) r. Together that is 2 + 13.9 r. If they are within a tolerance, or at a
-// distance, it is two roundings of that more: ROTATION_SLACK has them, and so has what distances
-// are loosened by.
+// above 1 + sqrt(3) r. Together that is 2 + 13.9 r, of which a search finds 0.95. If they are
+// within a tolerance, or at a distance, it is two roundings of that more: ROTATION_SLACK has them,
+// and so has what distances are loosened by.
 //
 // Boxes of triangles are compared. Let x, below 1, be where A's ends. B's coordinate, before the
 // last sum is rounded, is above x by d at most: a rounding of the shift, and 5 of sqrt(3) r,
