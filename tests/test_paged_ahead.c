@@ -243,7 +243,7 @@ static void test_room_for_pages(void **state)
         bool works = pages != 0; // there may be no ring
         assert_true(works || way == GZ_FETCH_RING);
         gz_cache_stop_ahead(cache, wishes);
-        for (int i = 0; i < 5000 && (now = graze_context_memory(context).current_bytes) != before;
+        for (int i = 0; i < 600000 && (now = graze_context_memory(context).current_bytes) != before;
              ++i) {
             gz_cache_read_ahead(cache, wishes, wishes, 0); // looks at what has arrived
             usleep(1000);
