@@ -238,7 +238,7 @@ static void test_room_for_pages(void **state)
     uint64_t pages = graze_model_cache_use(two.model[0]).bytes_read, now = 0;
     assert_true(pages != 0);
     gz_cache_stop_ahead(cache, wishes);
-    for (int i = 0; i < 5000 && (now = graze_context_memory(context).current_bytes) != before;
+    for (int i = 0; i < 600000 && (now = graze_context_memory(context).current_bytes) != before;
          ++i) {
         gz_cache_read_ahead(cache, wishes, wishes, 0); // looks at what has arrived
         usleep(1000);

@@ -196,7 +196,8 @@ static void read_model(const char *path)
         signal(signals[i], SIG_DFL); // the test frame catches them
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    alarm(60);
+    struct rlimit patience = {300, 300}; // seconds of processor time: the machine may be busy
+    setrlimit(RLIMIT_CPU, &patience);
     tally t = {0};
     graze_mesh_sink sink = {.user = &t, .triangles = tally_triangles, .object = tally_object};
     graze_context *context = test_context(NULL);

@@ -102,7 +102,7 @@ static bool follow(const search *s, slot *k, const gz_cluster *cluster)
     uint8_t *record = gz_items_push(s->context, &k->records, k->set.count);
     for (uint64_t i = 0; record != NULL && i < k->set.capacity; ++i)
         if (!gz_edge_is_free(&k->set.slots[i])) {
-            uint32_t root = gz_piece_of(k->parent, k->set.slots[i].owner);
+            uint32_t root = gz_piece_root(k->parent, k->set.slots[i].owner);
             put_edge(s, &k->set.slots[i], piece[root], record);
             record += s->record_bytes;
         }

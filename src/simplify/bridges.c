@@ -67,18 +67,18 @@ static void insert(const grid *g, gz_work *work, uint32_t v)
         for (int i = 0; i < PIECES_A_CELL; ++i)
             c->vertex[i] = GZ_NONE;
     }
-    uint32_t piece = gz_piece_of(work->piece, v);
+    uint32_t piece = gz_piece_root(work->piece, v);
     for (int i = 0; i < PIECES_A_CELL; ++i) {
         if (c->vertex[i] == GZ_NONE)
             c->vertex[i] = v;
-        if (gz_piece_of(work->piece, c->vertex[i]) == piece)
+        if (gz_piece_root(work->piece, c->vertex[i]) == piece)
             return;
     }
 }
 
 static uint32_t nearest(const grid *g, gz_work *work, uint32_t v)
 {
-    uint32_t piece = gz_piece_of(work->piece, v), best = GZ_NONE;
+    uint32_t piece = gz_piece_root(work->piece, v), best = GZ_NONE;
     double best_square = INFINITY;
     uint64_t low[3];
     for (int k = 0; k < 3; ++k) { // the lower of the two cells to look at
@@ -92,7 +92,7 @@ static uint32_t nearest(const grid *g, gz_work *work, uint32_t v)
         for (int i = 0; i < PIECES_A_CELL && c->key != EMPTY && c->vertex[i] != GZ_NONE; ++i) {
             uint32_t u = c->vertex[i];
             double square = gz_squared_distance(work->position[v], work->position[u]);
-            if (gz_piece_of(work->piece, u) != piece &&
+            if (gz_piece_root(work->piece, u) != piece &&
                 (square < best_square || (square == best_square && u < best))) {
                 best = u;
                 best_square = square;

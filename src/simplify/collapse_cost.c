@@ -334,7 +334,7 @@ float gz_cost_careful(gz_work *work, uint32_t v, uint32_t w)
     if (alone)
         cost = larger(cost, longest_lost(work, v, w, m));
     if (shared == 0) { // a bridge, or an edge that is gone
-        if (gz_piece_of(work->piece, v) == gz_piece_of(work->piece, w))
+        if (gz_piece_root(work->piece, v) == gz_piece_root(work->piece, w))
             return INFINITY;
         cost = larger(cost, length);
     }

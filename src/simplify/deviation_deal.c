@@ -40,7 +40,7 @@ static double rounded(const dealing *d, double x)
     return (double)narrow;
 }
 
-static void take_piece(void *data, const gz_piece *piece, uint32_t near)
+static void take_piece(void *data, const gz_deviation_piece *piece, uint32_t near)
 {
     dealing *d = data;
     graze_context *context = d->query->context;

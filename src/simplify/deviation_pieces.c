@@ -20,7 +20,7 @@
 
 #include "base/context.h"
 
-double gz_piece_off(const gz_deviation_query *query, const gz_piece *p)
+double gz_piece_off(const gz_deviation_query *query, const gz_deviation_piece *p)
 {
     return 0x1p-50 * query->target.reach * p->depth;
 }
@@ -34,7 +34,7 @@ static uint32_t farthest(const double *distance, uint32_t count)
 }
 
 // A corner of a piece: where it is, and how far from the nearer triangle of both.
-static void add_corner(gz_piece *to, const double corner[3], double distance)
+static void add_corner(gz_deviation_piece *to, const double corner[3], double distance)
 {
     GZ_ASSERT(to->count < GZ_PIECE_CORNERS);
     memcpy(to->corner[to->count], corner, sizeof to->corner[0]);
@@ -68,15 +68,15 @@ typedef struct cut {
     const double *distance[2]; // of the corners from `near`
 } cut;
 
-static void cut_piece(const gz_deviation_query *query, const gz_piece *from, const cut *c,
-                      gz_piece part[2])
+static void cut_piece(const gz_deviation_query *query, const gz_deviation_piece *from, const cut *c,
+                      gz_deviation_piece part[2])
 {
     double place[2][3];
     for (int k = 0; k < 2; ++k)
         between(from->corner[c->edge[k]], from->corner[(c->edge[k] + 1) % from->count],
                 c->fraction[k], place[k]);
     for (int side = 0; side < 2; ++side) {
-        gz_piece *to = part + side;
+        gz_deviation_piece *to = part + side;
         const gz_target_triangle *near = gz_deviation_triangle(query, c->near[side]);
         to->count = 0;
         to->depth = from->depth + 1;
@@ -102,7 +102,7 @@ static double lead(double distance, double other)
 
 // Where the sign of a number at the corners changes: true if at two edges, so that there is a cut
 // between them. The first part is where it is positive.
-static bool cut_by_sign(const gz_piece *p, const double *number, cut *c)
+static bool cut_by_sign(const gz_deviation_piece *p, const double *number, cut *c)
 {
     uint32_t changes = 0;
     for (uint32_t i = 0; i < p->count; ++i) {
@@ -124,7 +124,7 @@ static bool cut_by_sign(const gz_piece *p, const double *number, cut *c)
 }
 
 // Between where the one triangle is nearer and where the other is.
-static bool cut_by_difference(const gz_piece *p, const double *other, cut *c)
+static bool cut_by_difference(const gz_deviation_piece *p, const double *other, cut *c)
 {
     double number[GZ_PIECE_CORNERS];
     for (uint32_t i = 0; i < p->count; ++i)
@@ -136,7 +136,8 @@ static bool cut_by_difference(const gz_piece *p, const double *other, cut *c)
 // of its edges, across to it. What is over it is as far as its height says, so that a piece that is
 // about as large as the triangle needs few of these cuts. Nothing that is narrower than `least` is
 // cut off.
-static bool cut_by_edge(const gz_piece *p, const gz_target_triangle *t, double least, cut *c)
+static bool cut_by_edge(const gz_deviation_piece *p, const gz_target_triangle *t, double least,
+                        cut *c)
 {
     double edge[3][3], normal[3], inward[3], number[3][GZ_PIECE_CORNERS], most = least;
     int best = -1;
@@ -178,7 +179,7 @@ static double longest_edge(const gz_target_triangle *t)
 
 // Halves the longest edge, and cuts to the corner opposite. A piece may have two corners only.
 // Returns the length of that edge.
-static double cut_in_half(const gz_piece *p, cut *c)
+static double cut_in_half(const gz_deviation_piece *p, cut *c)
 {
     double most = -1;
     for (uint32_t i = 0; i < p->count; ++i) {
@@ -198,7 +199,8 @@ static double cut_in_half(const gz_piece *p, cut *c)
 }
 
 // How the piece is cut, where the triangle nearest to its worst corner is c->near[0].
-static void choose_cut(const gz_deviation_query *query, const gz_piece *p, double goal, cut *c)
+static void choose_cut(const gz_deviation_query *query, const gz_deviation_piece *p, double goal,
+                       cut *c)
 {
     const gz_target_triangle *near = gz_deviation_triangle(query, c->near[0]);
     cut half = *c;
@@ -214,7 +216,7 @@ static void choose_cut(const gz_deviation_query *query, const gz_piece *p, doubl
 }
 
 // Measures the piece from another triangle, which is better somewhere.
-static void measure(const gz_deviation_query *query, const gz_piece *p, uint32_t near,
+static void measure(const gz_deviation_query *query, const gz_deviation_piece *p, uint32_t near,
                     double distance[GZ_PIECE_CORNERS])
 {
     const gz_target_triangle *triangle = gz_deviation_triangle(query, near);
@@ -222,8 +224,8 @@ static void measure(const gz_deviation_query *query, const gz_piece *p, uint32_t
         distance[i] = gz_target_distance(triangle, p->corner[i]);
 }
 
-static void settle(gz_deviation_query *query, const gz_pile *pile, const gz_piece *p, uint32_t near,
-                   double high)
+static void settle(gz_deviation_query *query, const gz_pile *pile, const gz_deviation_piece *p,
+                   uint32_t near, double high)
 {
     gz_deviation_settle(query, high);
     if (pile->take != NULL)
@@ -234,7 +236,7 @@ static void settle(gz_deviation_query *query, const gz_pile *pile, const gz_piec
 // `near` of the target; where one is too large, the triangle that is nearest there is tried, too.
 static void refine(gz_deviation_query *query, gz_pile *pile)
 {
-    gz_piece p = pile->pieces[--pile->count];
+    gz_deviation_piece p = pile->pieces[--pile->count];
     double other[GZ_PIECE_CORNERS] = {0};
     double margin = gz_target_margin(&query->target), off = gz_piece_off(query, &p),
            extra = pile->extra;
@@ -286,7 +288,7 @@ static void refine(gz_deviation_query *query, gz_pile *pile)
 void gz_pile_settle(gz_deviation_query *query, gz_pile *pile, const double corner[3][3],
                     double extra, uint32_t near)
 {
-    gz_piece *whole = pile->pieces;
+    gz_deviation_piece *whole = pile->pieces;
     memcpy(whole->corner, corner, 3 * sizeof corner[0]);
     whole->near = near;
     whole->count = 3;

@@ -7,18 +7,18 @@
 
 enum { GZ_PIECE_CORNERS = 12, GZ_PIECE_DEPTH = 48 };
 
-typedef struct gz_piece {
+typedef struct gz_deviation_piece {
     double corner[GZ_PIECE_CORNERS][3];
     double distance[GZ_PIECE_CORNERS]; // from one triangle of the target
     uint32_t near;                     // that one
     uint32_t count, depth;
-} gz_piece;
+} gz_deviation_piece;
 
 // Takes a piece that is settled, and the target's triangle that it is near to.
-typedef void gz_piece_taker(void *data, const gz_piece *piece, uint32_t near);
+typedef void gz_piece_taker(void *data, const gz_deviation_piece *piece, uint32_t near);
 
 typedef struct gz_pile {
-    gz_piece pieces[GZ_PIECE_DEPTH + 2];
+    gz_deviation_piece pieces[GZ_PIECE_DEPTH + 2];
     uint32_t count;
     double extra;         // of the triangle that they are pieces of
     gz_piece_taker *take; // NULL: nobody
@@ -26,7 +26,7 @@ typedef struct gz_pile {
 } gz_pile;
 
 // How far a piece may be from the exact one: exact ones make up the triangle.
-double gz_piece_off(const gz_deviation_query *query, const gz_piece *piece);
+double gz_piece_off(const gz_deviation_query *query, const gz_deviation_piece *piece);
 
 // Settles a triangle, of which one in the target, `near`, is near.
 void gz_pile_settle(gz_deviation_query *query, gz_pile *pile, const double corner[3][3],

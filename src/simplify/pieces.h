@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline uint32_t gz_piece_of(uint32_t *piece, uint32_t v)
+static inline uint32_t gz_piece_root(uint32_t *piece, uint32_t v)
 {
     while (piece[v] != v) {
         piece[v] = piece[piece[v]];
@@ -17,8 +17,8 @@ static inline uint32_t gz_piece_of(uint32_t *piece, uint32_t v)
 // Returns whether they were two. The smaller number stays a root.
 static inline bool gz_pieces_join(uint32_t *piece, uint32_t a, uint32_t b)
 {
-    a = gz_piece_of(piece, a);
-    b = gz_piece_of(piece, b);
+    a = gz_piece_root(piece, a);
+    b = gz_piece_root(piece, b);
     if (a == b)
         return false;
     if (a < b)

@@ -44,13 +44,13 @@ static bool too_large(gz_work *work, uint32_t v)
     return work->patience < 0;
 }
 
-static void set_plan(gz_work *work, uint32_t v, float cost, gz_plan plan)
+static void set_plan(gz_work *work, uint32_t v, float cost, gz_collapse_plan plan)
 {
     if (cost < INFINITY) {
         work->plan[v] = plan;
         gz_queue_set(&work->queue, v, cost);
     } else {
-        work->plan[v] = (gz_plan){.target = GZ_NONE};
+        work->plan[v] = (gz_collapse_plan){.target = GZ_NONE};
         gz_queue_remove(&work->queue, v);
     }
 }
@@ -59,7 +59,7 @@ static void set_plan(gz_work *work, uint32_t v, float cost, gz_plan plan)
 static bool is_apart(gz_work *work, uint32_t v, uint32_t u)
 {
     return work->merged[u] == u && work->stars.star[u].live != 0 &&
-           gz_piece_of(work->piece, u) != gz_piece_of(work->piece, v);
+           gz_piece_root(work->piece, u) != gz_piece_root(work->piece, v);
 }
 
 // The vertex at the other end of v's bridge, if it still leads to another piece.
@@ -99,11 +99,11 @@ static float bridge_length(const gz_work *work, uint32_t v, uint32_t u)
 
 // The cheapest plan by the rough cost, and this cost: infinite for none. Entries of the queue serve
 // to compare targets, too: by cost, then by number.
-static gz_plan best_plan(gz_work *work, uint32_t v, float *cost)
+static gz_collapse_plan best_plan(gz_work *work, uint32_t v, float *cost)
 {
     *cost = INFINITY;
     if (!may_move(work, v) || too_large(work, v))
-        return (gz_plan){.target = GZ_NONE};
+        return (gz_collapse_plan){.target = GZ_NONE};
     uint64_t best = gz_queue_entry(INFINITY, GZ_NONE);
     uint32_t ring_count = find_ring(work, v);
     double share = 1 / work->quadric[v].term[GZ_QUADRIC_WEIGHT];
@@ -115,16 +115,16 @@ static gz_plan best_plan(gz_work *work, uint32_t v, float *cost)
     uint32_t u = across(work, v);
     if (u != GZ_NONE && gz_queue_entry(bridge_length(work, v, u), u) < best) {
         *cost = bridge_length(work, v, u);
-        return (gz_plan){.target = u, .bridged = true};
+        return (gz_collapse_plan){.target = u, .bridged = true};
     }
     *cost = gz_queue_cost(best);
-    return (gz_plan){.target = gz_queue_vertex(best)};
+    return (gz_collapse_plan){.target = gz_queue_vertex(best)};
 }
 
 static void plan(gz_work *work, uint32_t v)
 {
     float cost = 0;
-    gz_plan plan = best_plan(work, v, &cost);
+    gz_collapse_plan plan = best_plan(work, v, &cost);
     set_plan(work, v, cost, plan);
 }
 
@@ -178,7 +178,7 @@ static void plan_carefully(gz_work *work, uint32_t v)
     }
     uint32_t target = gz_queue_vertex(best);
     set_plan(work, v, gz_queue_cost(best),
-             (gz_plan){.target = target, .checked = true, .bridged = target == u});
+             (gz_collapse_plan){.target = target, .checked = true, .bridged = target == u});
 }
 
 // Returns whether the plan of v, which is the first in the queue, is still the first after a look.
@@ -199,7 +199,7 @@ static bool check_plan(gz_work *work, uint32_t v)
         plan_carefully(work, v);
     else
         set_plan(work, v, cost > rough ? cost : rough,
-                 (gz_plan){.target = target, .checked = true, .bridged = bridged});
+                 (gz_collapse_plan){.target = target, .checked = true, .bridged = bridged});
     return work->queue.count != 0 && gz_queue_vertex(work->queue.entry[0]) == v;
 }
 
@@ -231,7 +231,7 @@ static void collapse(gz_work *work, uint32_t v, uint32_t w)
         work->plan[u].checked = false;
         float cost = gz_cost_rough(work, u, w, 1 / work->quadric[u].term[GZ_QUADRIC_WEIGHT]);
         if (gz_queue_entry(cost, u) < work->queue.entry[work->queue.place[u]])
-            set_plan(work, u, cost, (gz_plan){.target = w});
+            set_plan(work, u, cost, (gz_collapse_plan){.target = w});
     }
     // The ring is written over by planning, so those that plan anew are set aside.
     uint32_t *anew = work->ring + work->stars.vertex_count;
@@ -259,7 +259,8 @@ static void reach_farther(gz_work *work, gz_arena scratch)
             float length = bridge_length(work, v, work->bridge[v]);
             if (work->plan[v].target == GZ_NONE ||
                 length < gz_queue_cost(work->queue.entry[work->queue.place[v]]))
-                set_plan(work, v, length, (gz_plan){.target = work->bridge[v], .bridged = true});
+                set_plan(work, v, length,
+                         (gz_collapse_plan){.target = work->bridge[v], .bridged = true});
         }
 }
 
@@ -374,7 +375,7 @@ static bool take_arrays(gz_work *work, record *out, gz_arena *arena, const gz_pa
            (stars->pool = gz_arena_array(arena, uint32_t, GZ_STARS_POOL(t))) != NULL &&
            (work->position = gz_arena_take(arena, v, sizeof *work->position)) != NULL &&
            (work->quadric = gz_arena_array(arena, gz_quadric, v)) != NULL &&
-           (work->plan = gz_arena_array(arena, gz_plan, v)) != NULL &&
+           (work->plan = gz_arena_array(arena, gz_collapse_plan, v)) != NULL &&
            (work->queue.entry = gz_arena_array(arena, uint64_t, v)) != NULL &&
            (work->queue.place = gz_arena_array(arena, uint32_t, v)) != NULL &&
            (work->mark = gz_arena_array(arena, uint32_t, v)) != NULL &&
@@ -389,7 +390,7 @@ static bool take_arrays(gz_work *work, record *out, gz_arena *arena, const gz_pa
 static uint64_t bytes_of(const gz_patch *patch)
 {
     uint64_t a_vertex = sizeof(gz_star) + 3 * sizeof(double) + sizeof(gz_quadric) +
-                        sizeof(gz_plan) + sizeof(uint64_t) + 7 * sizeof(uint32_t) +
+                        sizeof(gz_collapse_plan) + sizeof(uint64_t) + 7 * sizeof(uint32_t) +
                         sizeof(gz_collapse) + sizeof(gz_collapse_state);
     uint64_t a_triangle = 4 * sizeof(uint32_t) + 6 * sizeof(uint32_t);
     return 16 * 64 + a_vertex * patch->vertex_count + a_triangle * patch->triangle_count +

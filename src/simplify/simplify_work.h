@@ -8,11 +8,11 @@
 #include "simplify/vertex_queue.h"
 
 // Where a vertex would be moved, and what is known about that.
-typedef struct gz_plan {
+typedef struct gz_collapse_plan {
     uint32_t target; // GZ_NONE: nowhere
     bool checked;    // the cost is the careful one, with the star as it is now
     bool bridged;    // the target is a vertex of another piece
-} gz_plan;
+} gz_collapse_plan;
 
 typedef struct gz_work {
     gz_stars stars;
@@ -20,7 +20,7 @@ typedef struct gz_work {
     double (*position)[3]; // shifted and scaled: the largest extent is between 1 and 2
     int exponent;          // of two: one of these in the patch's own lengths
     gz_quadric *quadric;   // of each vertex: the planes and rims of all that was moved onto it
-    gz_plan *plan;
+    gz_collapse_plan *plan;
     gz_vertex_queue queue;
     uint32_t *mark;   // for who looks around a vertex: what he saw has a stamp of his own
     uint32_t stamp;   // the last one

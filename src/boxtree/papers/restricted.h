@@ -66,7 +66,7 @@ static inline float gz_step(uint32_t place)
 }
 
 // Which end of which axis is cut: 2 * axis + end, where end 0 is the low one (an "upper box").
-typedef uint32_t gz_cut;
+typedef uint32_t gz_restricted_cut;
 
 // In GZ_PLANE_IN_CHILD: one node, with its own plane.
 typedef struct gz_narrow_node {
@@ -124,7 +124,7 @@ static inline uint32_t gz_restricted_word(const gz_restricted *tree, gz_node_ref
 
 typedef struct gz_children {
     float plane[2];
-    gz_cut cut[2];
+    gz_restricted_cut cut[2];
     gz_node_ref node[2];
 } gz_children;
 

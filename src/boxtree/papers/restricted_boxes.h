@@ -38,7 +38,7 @@ void gz_axes_set(gz_axes *axes, gz_box_test test, const gz_plain_query *query,
                  const gz_restricted *a, const gz_restricted *b);
 
 // The ends of a child of A: `axis_count` is a constant where this is inlined.
-static inline void gz_move_a(const gz_moves *m, gz_cut cut, float plane, int axis_count,
+static inline void gz_move_a(const gz_moves *m, gz_restricted_cut cut, float plane, int axis_count,
                              gz_ends ends)
 {
     double c = (double)plane;
@@ -47,8 +47,8 @@ static inline void gz_move_a(const gz_moves *m, gz_cut cut, float plane, int axi
         ends[s][m->end[s]] += c * m->gain[s];
 }
 
-static inline void gz_move_b(const gz_axes *axes, const gz_moves *m, gz_cut cut, float plane,
-                             int axis_count, bool table, gz_ends ends)
+static inline void gz_move_b(const gz_axes *axes, const gz_moves *m, gz_restricted_cut cut,
+                             float plane, int axis_count, bool table, gz_ends ends)
 {
     double c = (double)plane;
     if (table) {
@@ -72,7 +72,7 @@ static inline bool gz_end_apart(const gz_axes *axes, int s, int end, const doubl
 }
 
 // Only ends that moved are compared: the others are where they were when the parents overlapped.
-static inline bool gz_moved_apart_a(const gz_axes *axes, const gz_moves *m, gz_cut cut,
+static inline bool gz_moved_apart_a(const gz_axes *axes, const gz_moves *m, gz_restricted_cut cut,
                                     int axis_count, const double (*a)[2], const double (*b)[2])
 {
     if (gz_end_apart(axes, (int)cut / 2, cut % 2, a, b))
@@ -83,7 +83,7 @@ static inline bool gz_moved_apart_a(const gz_axes *axes, const gz_moves *m, gz_c
     return false;
 }
 
-static inline bool gz_moved_apart_b(const gz_axes *axes, const gz_moves *m, gz_cut cut,
+static inline bool gz_moved_apart_b(const gz_axes *axes, const gz_moves *m, gz_restricted_cut cut,
                                     int axis_count, const double (*a)[2], const double (*b)[2])
 {
     for (int s = 0; s < 3; ++s)

@@ -205,7 +205,7 @@ static float plane_below(double end, double limit, bool stepped)
 
 // A child's cut: the given one, or the one of all six that takes most. Cuts the box.
 static float cut_child(const build *b, uint32_t first, uint32_t count, double box[3][2],
-                       gz_cut *cut)
+                       gz_restricted_cut *cut)
 {
     double tight[3][2];
     memcpy(tight, b->items[first].end, sizeof tight);
@@ -238,7 +238,7 @@ static void set_leaf(gz_restricted *tree, uint32_t slot, uint32_t number)
 }
 
 static void set_children(gz_restricted *tree, uint32_t slot, uint32_t pair, const float plane[2],
-                         const gz_cut cut[2])
+                         const gz_restricted_cut cut[2])
 {
     if (tree->def.layout == GZ_PLANE_IN_CHILD) {
         gz_narrow_node *nodes = tree->nodes;
@@ -265,9 +265,9 @@ static void build_node(build *b, uint32_t slot, uint32_t first, uint32_t count,
     const uint32_t starts[2] = {first, first + s.count[0]};
     double boxes[2][3][2];
     float plane[2];
-    gz_cut cut[2];
+    gz_restricted_cut cut[2];
     for (int child = 0; child < 2; ++child) {
-        cut[child] = (gz_cut)(2 * s.axis + s.end[child]);
+        cut[child] = (gz_restricted_cut)(2 * s.axis + s.end[child]);
         memcpy(boxes[child], box, sizeof boxes[child]);
         plane[child] = cut_child(b, starts[child], s.count[child], boxes[child], &cut[child]);
     }

@@ -52,7 +52,7 @@ INLINE void derive_a(const gz_axes *axes, const double (*parent)[2], opened *o, 
                      int axis_count)
 {
     memcpy(o->ends[i], parent, (size_t)axis_count * sizeof *parent);
-    gz_cut cut = o->children.cut[i];
+    gz_restricted_cut cut = o->children.cut[i];
     if (o->count == 2)
         gz_move_a(&axes->a[cut], cut, o->children.plane[i], axis_count, o->ends[i]);
 }
@@ -61,14 +61,14 @@ INLINE void derive_b(const gz_axes *axes, const double (*parent)[2], opened *o, 
                      int axis_count, bool table)
 {
     memcpy(o->ends[j], parent, (size_t)axis_count * sizeof *parent);
-    gz_cut cut = o->children.cut[j];
+    gz_restricted_cut cut = o->children.cut[j];
     if (o->count == 2)
         gz_move_b(axes, &axes->b[cut], cut, o->children.plane[j], axis_count, table, o->ends[j]);
 }
 
 INLINE bool children_apart(const gz_axes *axes, const frame *f, int i, int j, int axis_count)
 {
-    gz_cut cut_a = f->a.children.cut[i], cut_b = f->b.children.cut[j];
+    gz_restricted_cut cut_a = f->a.children.cut[i], cut_b = f->b.children.cut[j];
     const double(*a)[2] = f->a.ends[i], (*b)[2] = f->b.ends[j];
     if (f->b.count == 2 && gz_moved_apart_b(axes, &axes->b[cut_b], cut_b, axis_count, a, b))
         return true;

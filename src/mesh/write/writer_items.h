@@ -16,8 +16,8 @@ typedef struct gz_ply_kind {
 
 // Writes the header and returns its length. `length` not 0: a comment makes it that long, so that
 // counts can be filled in later without moving what follows. GZ_PLY_HEADER_BYTES always fit.
-uint32_t gz_ply_header(char text[GZ_PLY_HEADER_BYTES + 1], const gz_ply_kind *kind,
-                       uint64_t vertex_count, uint64_t triangle_count, uint32_t length);
+uint32_t gz_ply_header_text(char text[GZ_PLY_HEADER_BYTES + 1], const gz_ply_kind *kind,
+                            uint64_t vertex_count, uint64_t triangle_count, uint32_t length);
 // Each writes one item at `out` and returns the byte behind it. `user` is a gz_ply_kind.
 uint8_t *gz_ply_put_vertex(const void *user, uint8_t *out, const double position[3]);
 uint8_t *gz_ply_put_face(const void *user, uint8_t *out, const uint64_t corners[3]);

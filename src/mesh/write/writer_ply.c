@@ -11,8 +11,8 @@
 
 #define SIGNED_INDICES (UINT64_C(1) << 31) // for up to this many vertices all readers know the type
 
-uint32_t gz_ply_header(char text[GZ_PLY_HEADER_BYTES + 1], const gz_ply_kind *kind,
-                       uint64_t vertex_count, uint64_t triangle_count, uint32_t length)
+uint32_t gz_ply_header_text(char text[GZ_PLY_HEADER_BYTES + 1], const gz_ply_kind *kind,
+                            uint64_t vertex_count, uint64_t triangle_count, uint32_t length)
 {
     const char *scalar = kind->floats ? "float" : "double";
     const char *encoding = kind->ascii        ? "ascii"
@@ -110,7 +110,7 @@ static graze_status write_header(gz_batches *batches, const gz_ply_kind *kind)
 {
     char text[GZ_PLY_HEADER_BYTES + 1];
     uint32_t length =
-        gz_ply_header(text, kind, batches->flat.vertex_count, batches->flat.triangle_count, 0);
+        gz_ply_header_text(text, kind, batches->flat.vertex_count, batches->flat.triangle_count, 0);
     return gz_packer_write(batches->packer, text, length);
 }
 

@@ -88,7 +88,7 @@ static graze_status write_start(graze_mesh_writer *writer)
 {
     if (is_ply(writer)) {
         char text[GZ_PLY_HEADER_BYTES + 1];
-        gz_ply_header(text, &writer->ply, 0, 0, GZ_PLY_HEADER_BYTES);
+        gz_ply_header_text(text, &writer->ply, 0, 0, GZ_PLY_HEADER_BYTES);
         return gz_output_write(writer->output, text, GZ_PLY_HEADER_BYTES);
     }
     uint8_t start[GZ_STL_START_BYTES] = {0};
@@ -307,8 +307,8 @@ static graze_status finish_ply(graze_mesh_writer *writer)
     graze_status status = append_spill(writer);
     if (status != GRAZE_OK)
         return status;
-    gz_ply_header(text, &writer->ply, writer->vertex_count, writer->triangle_count,
-                  GZ_PLY_HEADER_BYTES);
+    gz_ply_header_text(text, &writer->ply, writer->vertex_count, writer->triangle_count,
+                       GZ_PLY_HEADER_BYTES);
     gz_ply_warn(writer->context, writer->path, writer->object_count, &writer->first);
     return gz_output_patch(writer->output, 0, text, GZ_PLY_HEADER_BYTES);
 }
