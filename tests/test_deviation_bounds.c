@@ -157,7 +157,7 @@ typedef struct taken {
 
 // What is settled has the distance of its corners, with the margin and what they are off. Pieces
 // are off by no more than they say, and some are off.
-static void look_at_piece(void *data, const gz_piece *piece, uint32_t near)
+static void look_at_piece(void *data, const gz_deviation_piece *piece, uint32_t near)
 {
     taken *all = data;
     double most = 0, off = gz_piece_off(all->query, piece);
