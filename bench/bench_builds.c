@@ -138,10 +138,10 @@ static bool write_shape(const bench *b, const char *kind, uint64_t triangle_coun
     graze_context *context = NULL;
     graze_mesh_sink sink;
     graze_mesh_writer *writer = NULL;
-    scene_shape_def def = {.kind = kind, .triangle_count = triangle_count, .size = 2};
+    generator_shape_def def = {.kind = kind, .triangle_count = triangle_count, .size = 2};
     bool good = graze_context_create(NULL, &context) == GRAZE_OK &&
                 graze_mesh_writer_open(context, b->mesh, NULL, &sink, &writer) == GRAZE_OK &&
-                scene_shape_stream(&def, &sink) == GRAZE_OK &&
+                generator_shape_stream(&def, &sink) == GRAZE_OK &&
                 graze_mesh_writer_commit(writer) == GRAZE_OK;
     graze_context_destroy(context);
     return good;

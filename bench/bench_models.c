@@ -70,11 +70,11 @@ static bool write_turbine(const bench *b, const char *path)
     graze_context *context = NULL;
     graze_mesh_sink sink;
     graze_mesh_writer *writer = NULL;
-    scene_shape_def part = {
+    generator_shape_def part = {
         .kind = "turbine", .triangle_count = b->quick ? 20000 : 1700000, .size = size_of_part(b)};
     bool good = graze_context_create(NULL, &context) == GRAZE_OK &&
                 graze_mesh_writer_open(context, path, NULL, &sink, &writer) == GRAZE_OK &&
-                scene_shape_stream(&part, &sink) == GRAZE_OK &&
+                generator_shape_stream(&part, &sink) == GRAZE_OK &&
                 graze_mesh_writer_commit(writer) == GRAZE_OK;
     graze_context_destroy(context);
     return good;

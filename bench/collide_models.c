@@ -23,9 +23,9 @@ static graze_status open_mesh(graze_context *context, const char *folder, const 
                               uint32_t quick, graze_mesh **mesh)
 {
     if (def->triangle_count != 0) {
-        scene_shape_def shape = {.kind = def->name,
-                                 .triangle_count = quick != 0 ? quick : def->triangle_count};
-        return scene_shape_make(context, &shape, mesh);
+        generator_shape_def shape = {.kind = def->name,
+                                     .triangle_count = quick != 0 ? quick : def->triangle_count};
+        return generator_shape_make(context, &shape, mesh);
     }
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/%s", folder, def->name);

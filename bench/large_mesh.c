@@ -29,15 +29,16 @@ static graze_status stream(graze_context *context, const char *models, uint64_t 
 {
     char path[LONGEST];
     if (!find_dragon(models, path)) {
-        scene_shape_def def = {.kind = "terrain", .triangle_count = triangle_count, .size = 2};
-        return scene_shape_stream(&def, sink);
+        generator_shape_def def = {.kind = "terrain", .triangle_count = triangle_count, .size = 2};
+        return generator_shape_stream(&def, sink);
     }
     graze_mesh *mesh = NULL;
-    scene_refine_def def = {.triangle_count = triangle_count, .relief = SCENE_REFINE_RELIEF};
+    generator_refine_def def = {.triangle_count = triangle_count,
+                                .relief = GENERATOR_REFINE_RELIEF};
     graze_status status = graze_mesh_read(context, path, NULL, &mesh);
     if (status == GRAZE_OK) {
         graze_mesh_view view = graze_mesh_get(mesh);
-        status = scene_refine_stream(&view, &def, sink);
+        status = generator_refine_stream(&view, &def, sink);
     }
     graze_mesh_free(mesh);
     return status;

@@ -62,10 +62,10 @@ static uint64_t size_of(const char *path)
 static graze_status make_with(graze_context *context, const mesh_file *file, const char *path,
                               uint64_t triangle_count, made_file *out)
 {
-    scene_shape_def def = {
+    generator_shape_def def = {
         .kind = "terrain", .triangle_count = triangle_count, .seed = 1, .size = 1000};
     graze_mesh *mesh = NULL;
-    graze_status status = scene_shape_make(context, &def, &mesh);
+    graze_status status = generator_shape_make(context, &def, &mesh);
     if (status != GRAZE_OK)
         return status;
     graze_mesh_view view = graze_mesh_get(mesh);

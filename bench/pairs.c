@@ -175,14 +175,14 @@ static void pair_surfaces(pair_list *list, uint32_t room, const graze_mesh_view 
 static bool make_surface(pair_list *list, uint32_t room, const char *kind)
 {
     // Edges of about 1.
-    scene_shape_def def = {.kind = kind, .triangle_count = 40000, .seed = 1, .size = 140};
+    generator_shape_def def = {.kind = kind, .triangle_count = 40000, .seed = 1, .size = 140};
     if (strcmp(kind, "knot") == 0)
         def.size = 40;
     graze_context *context = NULL;
     graze_mesh *mesh = NULL;
     graze_triangle *copy = NULL;
     if (graze_context_create(NULL, &context) == GRAZE_OK &&
-        scene_shape_make(context, &def, &mesh) == GRAZE_OK) {
+        generator_shape_make(context, &def, &mesh) == GRAZE_OK) {
         graze_mesh_view view = graze_mesh_get(mesh);
         copy = malloc((size_t)view.triangle_count * sizeof *copy);
         if (copy != NULL)

@@ -74,7 +74,7 @@ static void print_title(int number, const char *title)
 }
 
 // Streams from a shape, or from another file if `shape` is NULL, into a file of the folder.
-static graze_status write_file(demo_run *demo, const char *name, const scene_shape_def *shape,
+static graze_status write_file(demo_run *demo, const char *name, const generator_shape_def *shape,
                                const char *source)
 {
     graze_context *context = demo->session.context;
@@ -85,7 +85,7 @@ static graze_status write_file(demo_run *demo, const char *name, const scene_sha
     if (status != GRAZE_OK)
         return status;
     demo->written[demo->written_count++] = name;
-    status = shape != NULL ? scene_shape_stream(shape, &sink)
+    status = shape != NULL ? generator_shape_stream(shape, &sink)
                            : graze_mesh_stream(context, path_of(demo, source), NULL, &sink);
     if (status == GRAZE_OK)
         return graze_mesh_writer_commit(writer);
@@ -128,7 +128,7 @@ static graze_status make_shapes(demo_run *demo)
 {
     static const struct {
         const char *name;
-        scene_shape_def shape;
+        generator_shape_def shape;
     } files[] = {{"knot.ply", {.kind = "knot", .triangle_count = 20000}},
                  {"terrain.stl", {.kind = "terrain", .triangle_count = 200000}},
                  {"plates.glb", {.kind = "plates", .triangle_count = 20000}},

@@ -44,7 +44,7 @@ static int check_operands(const cmd_arguments *arguments, int count)
 
 static bool is_shape(const char *name)
 {
-    for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind)
+    for (const generator_shape_kind *kind = generator_shape_kinds; kind->name != NULL; ++kind)
         if (strcmp(kind->name, name) == 0)
             return true;
     return false;
@@ -54,8 +54,8 @@ static int unknown_shape(const cmd_arguments *arguments, const char *name)
 {
     const char *names[64];
     size_t count = 0;
-    for (; scene_shape_kinds[count].name != NULL; ++count)
-        names[count] = scene_shape_kinds[count].name;
+    for (; generator_shape_kinds[count].name != NULL; ++count)
+        names[count] = generator_shape_kinds[count].name;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
         names[count++] = scenes[i].name;
     const char *guess = closest_name(name, names, count);
@@ -65,7 +65,7 @@ static int unknown_shape(const cmd_arguments *arguments, const char *name)
 }
 
 // From the command line to what is to be made. Returns the exit code.
-static int take_shape(const cmd_arguments *arguments, scene_shape_def *def)
+static int take_shape(const cmd_arguments *arguments, generator_shape_def *def)
 {
     const char *name = arguments->operands[0];
     if (!is_shape(name))
@@ -75,9 +75,9 @@ static int take_shape(const cmd_arguments *arguments, scene_shape_def *def)
         code = check_options(arguments, NULL);
     if (code != EXIT_NOTHING_FOUND)
         return code;
-    if (arguments->number[OPTION_TRIANGLES] > SCENE_SHAPE_TRIANGLES)
+    if (arguments->number[OPTION_TRIANGLES] > GENERATOR_SHAPE_TRIANGLES)
         return usage_error(arguments->command, "--triangles takes a number up to 1099511627776");
-    *def = (scene_shape_def){
+    *def = (generator_shape_def){
         .kind = name,
         .triangle_count = arguments->number[OPTION_TRIANGLES],
         .seed = arguments->number[OPTION_SEED],
@@ -96,18 +96,19 @@ static int take_shape(const cmd_arguments *arguments, scene_shape_def *def)
 
 static int make_shape(const cmd_arguments *arguments)
 {
-    scene_shape_def def = {0};
+    generator_shape_def def = {0};
     cmd_session session = {0};
     cmd_output output = {0};
     int code = take_shape(arguments, &def);
     if (code == EXIT_NOTHING_FOUND)
         code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)
-        code = output_open(
-            &output, &session, arguments,
-            scene_shape_is_soup(def.kind) ? GRAZE_ORDER_SOUP : GRAZE_ORDER_VERTICES_FIRST, true);
+        code = output_open(&output, &session, arguments,
+                           generator_shape_is_soup(def.kind) ? GRAZE_ORDER_SOUP
+                                                             : GRAZE_ORDER_VERTICES_FIRST,
+                           true);
     if (code == EXIT_NOTHING_FOUND)
-        code = output_close(&output, arguments, scene_shape_stream(&def, &output.sink));
+        code = output_close(&output, arguments, generator_shape_stream(&def, &output.sink));
     session_close(&session);
     return code;
 }

@@ -14,8 +14,8 @@ static void print_choices(const char *const *choices)
 
 static void print_shapes(void)
 {
-    for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind)
-        printf("%s%s", kind != scene_shape_kinds ? " " : "", kind->name);
+    for (const generator_shape_kind *kind = generator_shape_kinds; kind->name != NULL; ++kind)
+        printf("%s%s", kind != generator_shape_kinds ? " " : "", kind->name);
     for (const manual_row *scene = made_scenes; scene->term != NULL; ++scene)
         printf(" %.*s", (int)strcspn(scene->term, " "), scene->term);
 }

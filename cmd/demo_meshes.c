@@ -19,8 +19,8 @@ static graze_status make_shape(graze_context *context, const char *kind, uint64_
                                graze_shape **shape)
 {
     graze_mesh *mesh = NULL;
-    const scene_shape_def def = {.kind = kind, .triangle_count = count};
-    graze_status status = scene_shape_make(context, &def, &mesh);
+    const generator_shape_def def = {.kind = kind, .triangle_count = count};
+    graze_status status = generator_shape_make(context, &def, &mesh);
     if (status == GRAZE_OK) {
         graze_mesh_view view = graze_mesh_get(mesh);
         status = graze_shape_create(context, &view, NULL, shape);

@@ -80,7 +80,7 @@ static void print_command_help(const cmd_command *command)
     }
     if (command->operand_kind == OPERAND_SHAPE) {
         puts("\nShapes:");
-        for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind)
+        for (const generator_shape_kind *kind = generator_shape_kinds; kind->name != NULL; ++kind)
             print_row(kind->name, kind->about, 14);
         for (const manual_row *scene = made_scenes; scene->term != NULL; ++scene)
             print_row(scene->term, scene->meaning, 14);

@@ -10,9 +10,9 @@
 #include "plant.h"
 #include "written_path.h"
 
-static int take_def(const cmd_arguments *arguments, scene_plant_def *def)
+static int take_def(const cmd_arguments *arguments, generator_plant_def *def)
 {
-    *def = (scene_plant_def){
+    *def = (generator_plant_def){
         .object_count = arguments->number[OPTION_OBJECT_COUNT],
         .triangle_count = arguments->number[OPTION_TRIANGLES],
         .seed = arguments->number[OPTION_SEED],
@@ -20,18 +20,19 @@ static int take_def(const cmd_arguments *arguments, scene_plant_def *def)
         .metres_per_unit = arguments->metres,
     };
     if (is_given(arguments, OPTION_OBJECT_COUNT) &&
-        (def->object_count == 0 || def->object_count > SCENE_PLANT_OBJECTS))
+        (def->object_count == 0 || def->object_count > GENERATOR_PLANT_OBJECTS))
         return usage_error(arguments->command, "--objects takes a number from 1 to 1000000");
     if (is_given(arguments, OPTION_TRIANGLES) &&
-        (def->triangle_count == 0 || def->triangle_count > SCENE_PLANT_TRIANGLES))
+        (def->triangle_count == 0 || def->triangle_count > GENERATOR_PLANT_TRIANGLES))
         return usage_error(arguments->command, "--triangles takes a number from 1 to 68719476736");
     return EXIT_NOTHING_FOUND;
 }
 
-static void print_object(cmd_json *json, const char *key, const scene_plant *plant, uint64_t object)
+static void print_object(cmd_json *json, const char *key, const generator_plant *plant,
+                         uint64_t object)
 {
-    char name[SCENE_PLANT_NAME], group[SCENE_PLANT_NAME];
-    scene_plant_name(plant, object, name, group);
+    char name[GENERATOR_PLANT_NAME], group[GENERATOR_PLANT_NAME];
+    generator_plant_name(plant, object, name, group);
     json_open(json, key, '{');
     json_count(json, "number", object);
     json_text(json, "name", name);
@@ -39,36 +40,38 @@ static void print_object(cmd_json *json, const char *key, const scene_plant *pla
     json_close(json, '}');
 }
 
-static void print_planted(cmd_json *json, const scene_plant *plant, const scene_planted *planted)
+static void print_planted(cmd_json *json, const generator_plant *plant,
+                          const generator_planted *planted)
 {
     static const char *const directions[] = {"+x", "+y", "+z", "-x", "-y", "-z"};
-    bool moves = planted->relation == SCENE_CLASH || planted->relation == SCENE_TOUCH ||
-                 planted->relation == SCENE_CLEARANCE;
+    bool moves = planted->relation == GENERATOR_CLASH || planted->relation == GENERATOR_TOUCH ||
+                 planted->relation == GENERATOR_CLEARANCE;
     json_open(json, NULL, '{');
-    json_text(json, "relation", scene_relation_name(planted->relation));
+    json_text(json, "relation", generator_relation_name(planted->relation));
     print_object(json, "a", plant, planted->a);
     print_object(json, "b", plant, planted->b);
     if (moves)
         json_text(json, "direction", directions[planted->direction]);
-    if (planted->relation == SCENE_CLASH || planted->relation == SCENE_CLEARANCE) {
-        json_real(json, planted->relation == SCENE_CLASH ? "depth" : "clearance", planted->amount);
+    if (planted->relation == GENERATOR_CLASH || planted->relation == GENERATOR_CLEARANCE) {
+        json_real(json, planted->relation == GENERATOR_CLASH ? "depth" : "clearance",
+                  planted->amount);
         json_real(json, "accuracy", planted->accuracy);
     }
     json_close(json, '}');
 }
 
 // One object of JSON; each pair starts a line.
-static bool print_list(FILE *file, const cmd_arguments *arguments, const scene_plant *plant)
+static bool print_list(FILE *file, const cmd_arguments *arguments, const generator_plant *plant)
 {
     cmd_json json = {.file = file};
     json_open(&json, NULL, '{');
     json_real(&json, "metres_per_unit", arguments->metres != 0.0 ? arguments->metres : 1.0);
-    json_count(&json, "object_count", scene_plant_object_count(plant));
-    json_count(&json, "triangles", scene_plant_triangle_count(plant));
+    json_count(&json, "object_count", generator_plant_object_count(plant));
+    json_count(&json, "triangles", generator_plant_triangle_count(plant));
     json_count(&json, "seed", arguments->number[OPTION_SEED]);
     json_open(&json, "planted", '[');
-    for (uint64_t i = 0; i < scene_plant_planted_count(plant); ++i) {
-        scene_planted planted = scene_plant_planted(plant, i);
+    for (uint64_t i = 0; i < generator_plant_planted_count(plant); ++i) {
+        generator_planted planted = generator_plant_planted(plant, i);
         fputc('\n', file);
         print_planted(&json, plant, &planted);
     }
@@ -79,7 +82,7 @@ static bool print_list(FILE *file, const cmd_arguments *arguments, const scene_p
 }
 
 static int write_list(cmd_session *session, const cmd_arguments *arguments,
-                      const scene_plant *plant, aside_file *list)
+                      const generator_plant *plant, aside_file *list)
 {
     const char *path = arguments->text[OPTION_LIST];
     if (path == NULL)
@@ -98,7 +101,7 @@ static int write_list(cmd_session *session, const cmd_arguments *arguments,
 }
 
 // The list comes first, since it is the smaller one to fail, and takes its name last.
-static int make(cmd_session *session, const cmd_arguments *arguments, const scene_plant *plant)
+static int make(cmd_session *session, const cmd_arguments *arguments, const generator_plant *plant)
 {
     cmd_output output = {0};
     aside_file list = {0};
@@ -110,7 +113,7 @@ static int make(cmd_session *session, const cmd_arguments *arguments, const scen
         graze_mesh_writer_abandon(output.writer);
         return code;
     }
-    code = output_close(&output, arguments, scene_plant_stream(plant, &output.sink));
+    code = output_close(&output, arguments, generator_plant_stream(plant, &output.sink));
     if (!is_given(arguments, OPTION_LIST))
         return code;
     if (code != EXIT_NOTHING_FOUND) {
@@ -137,8 +140,8 @@ static int check_list(const cmd_arguments *arguments)
 
 int make_plant(const cmd_arguments *arguments)
 {
-    scene_plant_def def;
-    scene_plant *plant = NULL;
+    generator_plant_def def;
+    generator_plant *plant = NULL;
     cmd_session session = {0};
     int code = take_def(arguments, &def);
     if (code == EXIT_NOTHING_FOUND)
@@ -146,10 +149,10 @@ int make_plant(const cmd_arguments *arguments)
     if (code == EXIT_NOTHING_FOUND)
         code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)
-        code = session_result(&session, scene_plant_open(&def, &plant));
+        code = session_result(&session, generator_plant_open(&def, &plant));
     if (code == EXIT_NOTHING_FOUND)
         code = make(&session, arguments, plant);
-    scene_plant_close(plant);
+    generator_plant_close(plant);
     session_close(&session);
     return code;
 }

@@ -6,13 +6,13 @@
 #include "written_path.h"
 
 // From the command line to what is to be made. Returns the exit code.
-static int take_def(const cmd_arguments *arguments, scene_refine_def *def)
+static int take_def(const cmd_arguments *arguments, generator_refine_def *def)
 {
-    *def = (scene_refine_def){
+    *def = (generator_refine_def){
         .factor = arguments->number[OPTION_FACTOR],
         .triangle_count = arguments->number[OPTION_TRIANGLES],
         .seed = arguments->number[OPTION_SEED],
-        .relief = SCENE_REFINE_RELIEF,
+        .relief = GENERATOR_REFINE_RELIEF,
         .precision = is_given(arguments, OPTION_DOUBLE) ? GRAZE_FLOAT64 : 0,
     };
     if (arguments->operand_count < 2)
@@ -22,7 +22,7 @@ static int take_def(const cmd_arguments *arguments, scene_refine_def *def)
     for (int i = 0; i < 2; ++i) {
         option_id id = i == 0 ? OPTION_FACTOR : OPTION_TRIANGLES;
         uint64_t number = arguments->number[id];
-        if (is_given(arguments, id) && (number == 0 || number > SCENE_REFINE_TRIANGLES))
+        if (is_given(arguments, id) && (number == 0 || number > GENERATOR_REFINE_TRIANGLES))
             return usage_error(arguments->command, "--%s takes a number from 1 to 1099511627776",
                                options[id].name);
     }
@@ -59,7 +59,8 @@ static graze_status read_mesh(cmd_session *session, const cmd_arguments *argumen
 }
 
 // What the memory that was allowed leaves for the tables, beside the mesh and what writing takes.
-static int limit_tables(cmd_session *session, const cmd_arguments *arguments, scene_refine_def *def)
+static int limit_tables(cmd_session *session, const cmd_arguments *arguments,
+                        generator_refine_def *def)
 {
     if (!is_given(arguments, OPTION_MEMORY))
         return EXIT_NOTHING_FOUND;
@@ -86,7 +87,7 @@ static void explain(cmd_session *session, const cmd_arguments *arguments, graze_
                       "%s: too many triangles, or coordinates too large for their precision", path);
 }
 
-static int refine(cmd_session *session, const cmd_arguments *arguments, scene_refine_def *def)
+static int refine(cmd_session *session, const cmd_arguments *arguments, generator_refine_def *def)
 {
     cmd_output output = {0};
     graze_mesh *mesh = NULL;
@@ -101,7 +102,7 @@ static int refine(cmd_session *session, const cmd_arguments *arguments, scene_re
     if (code == EXIT_NOTHING_FOUND) {
         graze_mesh_view view = graze_mesh_get(mesh);
         output.losses = losses;
-        graze_status status = scene_refine_stream(&view, def, &output.sink);
+        graze_status status = generator_refine_stream(&view, def, &output.sink);
         explain(session, arguments, status);
         code = output_close(&output, arguments, status);
     }
@@ -111,7 +112,7 @@ static int refine(cmd_session *session, const cmd_arguments *arguments, scene_re
 
 int make_refine(const cmd_arguments *arguments)
 {
-    scene_refine_def def;
+    generator_refine_def def;
     cmd_session session = {0};
     int code = take_def(arguments, &def);
     if (code == EXIT_NOTHING_FOUND && is_given(arguments, OPTION_OUTPUT))

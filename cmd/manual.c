@@ -120,7 +120,7 @@ static void print_section(const manual_section *section)
 static void print_shapes(void)
 {
     puts(".Bl -tag -width Ds");
-    for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind) {
+    for (const generator_shape_kind *kind = generator_shape_kinds; kind->name != NULL; ++kind) {
         print_item("Sy", kind->name);
         print_text(kind->about);
     }

@@ -8,9 +8,9 @@
 
 static graze_status make_shape(graze_context *context, const char *kind, graze_shape **shape)
 {
-    scene_shape_def def = {.kind = kind, .triangle_count = 20000, .seed = 1, .size = 2};
+    generator_shape_def def = {.kind = kind, .triangle_count = 20000, .seed = 1, .size = 2};
     graze_mesh *mesh = NULL;
-    graze_status status = scene_shape_make(context, &def, &mesh);
+    graze_status status = generator_shape_make(context, &def, &mesh);
     if (status != GRAZE_OK)
         return status;
     graze_mesh_view view = graze_mesh_get(mesh);

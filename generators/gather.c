@@ -66,8 +66,8 @@ static graze_status collect_object(void *user, const graze_object *object)
     return GRAZE_OK;
 }
 
-graze_status scene_gather(graze_context *context, scene_stream *stream, const void *what,
-                          graze_mesh **mesh)
+graze_status generator_gather(graze_context *context, generator_stream *stream, const void *what,
+                              graze_mesh **mesh)
 {
     *mesh = NULL;
     collection c = {0};

@@ -3,8 +3,8 @@
 //
 // Rules: the rings go forward along an axis, and the points of a ring go around it as the fingers
 // of the right hand do when the thumb shows forward; then all triangles face outward.
-#ifndef GRAZE_SCENES_LOFT_H
-#define GRAZE_SCENES_LOFT_H
+#ifndef GRAZE_GENERATORS_LOFT_H
+#define GRAZE_GENERATORS_LOFT_H
 
 #include <stdint.h>
 

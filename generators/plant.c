@@ -49,7 +49,8 @@ static const struct {
 };
 
 // Room for one more item of a list.
-static bool make_room(scene_plant *plant, void *list, uint64_t *room, uint64_t needed, size_t size)
+static bool make_room(generator_plant *plant, void *list, uint64_t *room, uint64_t needed,
+                      size_t size)
 {
     void *items = NULL;
     memcpy(&items, list, sizeof items);
@@ -68,7 +69,7 @@ static bool make_room(scene_plant *plant, void *list, uint64_t *room, uint64_t n
     return true;
 }
 
-uint64_t plant_start(scene_plant *plant, plant_kind kind)
+uint64_t plant_start(generator_plant *plant, plant_kind kind)
 {
     plant->open = false;
     if (plant->failed || plant->object_count == plant->object_limit ||
@@ -84,7 +85,7 @@ uint64_t plant_start(scene_plant *plant, plant_kind kind)
     return plant->object_count++;
 }
 
-plant_piece *plant_add(scene_plant *plant, piece_kind kind)
+plant_piece *plant_add(generator_plant *plant, piece_kind kind)
 {
     plant_piece *piece = &plant->spare;
     if (plant->open && !plant->failed &&
@@ -98,7 +99,7 @@ plant_piece *plant_add(scene_plant *plant, piece_kind kind)
     return piece;
 }
 
-void plant_give_numbers(scene_plant *plant, plant_piece *piece, const double *numbers,
+void plant_give_numbers(generator_plant *plant, plant_piece *piece, const double *numbers,
                         uint32_t count)
 {
     if (piece == &plant->spare)
@@ -117,7 +118,7 @@ void plant_give_numbers(scene_plant *plant, plant_piece *piece, const double *nu
 
 // --- What was planted
 
-static void add_planted(scene_plant *plant, const scene_planted *planted)
+static void add_planted(generator_plant *plant, const generator_planted *planted)
 {
     if (planted->a == PLANT_NONE || planted->b == PLANT_NONE || plant->failed ||
         !make_room(plant, &plant->planted, &plant->planted_room, plant->planted_count + 1,
@@ -126,34 +127,37 @@ static void add_planted(scene_plant *plant, const scene_planted *planted)
     plant->planted[plant->planted_count++] = *planted;
 }
 
-void plant_note(scene_plant *plant, scene_relation relation, uint64_t a, uint64_t b)
+void plant_note(generator_plant *plant, generator_relation relation, uint64_t a, uint64_t b)
 {
-    add_planted(plant, &(scene_planted){.relation = relation, .a = a, .b = b});
+    add_planted(plant, &(generator_planted){.relation = relation, .a = a, .b = b});
 }
 
-void plant_note_gap(scene_plant *plant, uint64_t a, uint64_t b, uint32_t direction, double gap)
+void plant_note_gap(generator_plant *plant, uint64_t a, uint64_t b, uint32_t direction, double gap)
 {
-    add_planted(plant, &(scene_planted){.relation = gap > 0.0   ? SCENE_CLEARANCE
-                                                    : gap < 0.0 ? SCENE_CLASH
-                                                                : SCENE_TOUCH,
-                                        .a = a,
-                                        .b = b,
-                                        .direction = direction,
-                                        .amount = fabs(gap)});
+    add_planted(plant, &(generator_planted){.relation = gap > 0.0   ? GENERATOR_CLEARANCE
+                                                        : gap < 0.0 ? GENERATOR_CLASH
+                                                                    : GENERATOR_TOUCH,
+                                            .a = a,
+                                            .b = b,
+                                            .direction = direction,
+                                            .amount = fabs(gap)});
 }
 
-const char *scene_relation_name(scene_relation relation)
+const char *generator_relation_name(generator_relation relation)
 {
     static const char *const names[] = {"clash", "touch", "clearance", "contained", "duplicate"};
     return names[relation];
 }
 
-uint64_t scene_plant_planted_count(const scene_plant *plant) { return plant->planted_count; }
+uint64_t generator_plant_planted_count(const generator_plant *plant)
+{
+    return plant->planted_count;
+}
 
 // In other units than metres coordinates are rounded, each by half a unit in the last place.
-scene_planted scene_plant_planted(const scene_plant *plant, uint64_t index)
+generator_planted generator_plant_planted(const generator_plant *plant, uint64_t index)
 {
-    scene_planted planted = plant->planted[index];
+    generator_planted planted = plant->planted[index];
     bool exact = plant->unit == 1.0 && plant->reach < EXACT_TO_HERE;
     planted.amount /= plant->unit;
     if (!exact)
@@ -164,7 +168,7 @@ scene_planted scene_plant_planted(const scene_plant *plant, uint64_t index)
 
 // --- How fine it is
 
-static void count_up(const scene_plant *plant, piece_density density, uint64_t *vertices,
+static void count_up(const generator_plant *plant, piece_density density, uint64_t *vertices,
                      uint64_t *triangles)
 {
     *vertices = *triangles = 0;
@@ -176,7 +180,7 @@ static void count_up(const scene_plant *plant, piece_density density, uint64_t *
 }
 
 // The density that comes nearest to the wish: counts grow with it.
-static void choose_density(scene_plant *plant, uint64_t wish)
+static void choose_density(generator_plant *plant, uint64_t wish)
 {
     piece_density low = 0, high = PIECE_DENSITY_MOST;
     uint64_t vertices = 0, below = 0, above = 0;
@@ -191,7 +195,7 @@ static void choose_density(scene_plant *plant, uint64_t wish)
     count_up(plant, plant->density, &plant->vertex_count, &plant->triangle_count);
 }
 
-static void measure_reach(scene_plant *plant)
+static void measure_reach(generator_plant *plant)
 {
     for (uint64_t i = 0; i < plant->piece_count; ++i)
         for (int axis = 0; axis < 3; ++axis)
@@ -205,7 +209,7 @@ static void measure_reach(scene_plant *plant)
 // --- The stream
 
 typedef struct plant_stream {
-    const scene_plant *plant;
+    const generator_plant *plant;
     const graze_mesh_sink *sink;
     uint64_t waiting;
     float narrow[3 * BATCH];
@@ -295,15 +299,15 @@ static graze_status send_triangles(plant_stream *s)
     return status == GRAZE_OK ? flush_triangles(s) : status;
 }
 
-static graze_status send_objects(const scene_plant *plant, const graze_mesh_sink *sink)
+static graze_status send_objects(const generator_plant *plant, const graze_mesh_sink *sink)
 {
     graze_status status = GRAZE_OK;
-    char name[SCENE_PLANT_NAME], group[SCENE_PLANT_NAME];
+    char name[GENERATOR_PLANT_NAME], group[GENERATOR_PLANT_NAME];
     graze_object sent = {
         .name = name, .group = group, .matrix = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
     for (uint64_t i = 0; i < plant->object_count && status == GRAZE_OK; ++i) {
         const plant_object *object = &plant->objects[i];
-        scene_plant_name(plant, i, name, group);
+        generator_plant_name(plant, i, name, group);
         sent.first_triangle += sent.triangle_count;
         sent.triangle_count = 0;
         for (uint64_t p = object->first_piece; p < object->first_piece + object->piece_count; ++p) {
@@ -316,7 +320,7 @@ static graze_status send_objects(const scene_plant *plant, const graze_mesh_sink
     return status;
 }
 
-graze_status scene_plant_stream(const scene_plant *plant, const graze_mesh_sink *sink)
+graze_status generator_plant_stream(const generator_plant *plant, const graze_mesh_sink *sink)
 {
     plant_stream *s = malloc(sizeof *s);
     if (s == NULL)
@@ -352,26 +356,30 @@ graze_status scene_plant_stream(const scene_plant *plant, const graze_mesh_sink 
 
 static graze_status stream_plant(const void *plant, const graze_mesh_sink *sink)
 {
-    return scene_plant_stream(plant, sink);
+    return generator_plant_stream(plant, sink);
 }
 
-graze_status scene_plant_make(graze_context *context, const scene_plant *plant, graze_mesh **mesh)
+graze_status generator_plant_make(graze_context *context, const generator_plant *plant,
+                                  graze_mesh **mesh)
 {
-    return scene_gather(context, stream_plant, plant, mesh);
+    return generator_gather(context, stream_plant, plant, mesh);
 }
 
-uint64_t scene_plant_object_count(const scene_plant *plant) { return plant->object_count; }
-uint64_t scene_plant_triangle_count(const scene_plant *plant) { return plant->triangle_count; }
+uint64_t generator_plant_object_count(const generator_plant *plant) { return plant->object_count; }
+uint64_t generator_plant_triangle_count(const generator_plant *plant)
+{
+    return plant->triangle_count;
+}
 
-void scene_plant_name(const scene_plant *plant, uint64_t object, char name[SCENE_PLANT_NAME],
-                      char group[SCENE_PLANT_NAME])
+void generator_plant_name(const generator_plant *plant, uint64_t object,
+                          char name[GENERATOR_PLANT_NAME], char group[GENERATOR_PLANT_NAME])
 {
     const plant_object *o = &plant->objects[object];
-    snprintf(name, SCENE_PLANT_NAME, "%s-%04u", kinds[o->kind].name, o->number);
+    snprintf(name, GENERATOR_PLANT_NAME, "%s-%04u", kinds[o->kind].name, o->number);
     if (o->row == PLANT_YARD)
-        snprintf(group, SCENE_PLANT_NAME, "plant/yard/%s", kinds[o->kind].group);
+        snprintf(group, GENERATOR_PLANT_NAME, "plant/yard/%s", kinds[o->kind].group);
     else
-        snprintf(group, SCENE_PLANT_NAME, "plant/row %u/floor %u/%s", o->row + 1, o->floor,
+        snprintf(group, GENERATOR_PLANT_NAME, "plant/row %u/floor %u/%s", o->row + 1, o->floor,
                  kinds[o->kind].group);
 }
 
@@ -383,15 +391,15 @@ static uint64_t objects_for(uint64_t triangles)
     return suits < MOST ? suits : MOST;
 }
 
-graze_status scene_plant_open(const scene_plant_def *def, scene_plant **out)
+graze_status generator_plant_open(const generator_plant_def *def, generator_plant **out)
 {
     *out = NULL;
     double unit = def->metres_per_unit != 0.0 ? def->metres_per_unit : 1.0;
-    if (def->object_count > SCENE_PLANT_OBJECTS || def->triangle_count > SCENE_PLANT_TRIANGLES ||
-        !(unit > 0.0) || !isfinite(unit))
+    if (def->object_count > GENERATOR_PLANT_OBJECTS ||
+        def->triangle_count > GENERATOR_PLANT_TRIANGLES || !(unit > 0.0) || !isfinite(unit))
         return GRAZE_ERROR_ARGUMENT;
     uint64_t suits = objects_for(def->triangle_count);
-    scene_plant *plant = calloc(1, sizeof *plant);
+    generator_plant *plant = calloc(1, sizeof *plant);
     if (plant == NULL)
         return GRAZE_ERROR_MEMORY;
     plant->precision = def->precision == GRAZE_FLOAT64 ? GRAZE_FLOAT64 : GRAZE_FLOAT32;
@@ -404,7 +412,7 @@ graze_status scene_plant_open(const scene_plant_def *def, scene_plant **out)
     plant->coarse = wish / plant->object_limit < COARSE;
     plant_lay_out(plant);
     if (plant->failed) {
-        scene_plant_close(plant);
+        generator_plant_close(plant);
         return GRAZE_ERROR_MEMORY;
     }
     measure_reach(plant);
@@ -413,7 +421,7 @@ graze_status scene_plant_open(const scene_plant_def *def, scene_plant **out)
     return GRAZE_OK;
 }
 
-void scene_plant_close(scene_plant *plant)
+void generator_plant_close(generator_plant *plant)
 {
     if (plant == NULL)
         return;

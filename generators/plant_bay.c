@@ -31,7 +31,7 @@ static uint64_t pick(const plant_place *place, uint64_t what, uint64_t count)
 }
 
 // A box from one distance inwards to another.
-static void box_between(scene_plant *plant, const plant_place *place, const double x[2],
+static void box_between(generator_plant *plant, const plant_place *place, const double x[2],
                         const double inwards[2], const double z[2])
 {
     double a = place_y(place, inwards[0]), b = place_y(place, inwards[1]);
@@ -41,7 +41,7 @@ static void box_between(scene_plant *plant, const plant_place *place, const doub
 }
 
 // A bar across the building. `middle` is the height of its middle.
-static void bar_across(scene_plant *plant, const plant_place *place, piece_section section,
+static void bar_across(generator_plant *plant, const plant_place *place, piece_section section,
                        double x, const double inwards[2], double middle, const double size[3])
 {
     double a = place_y(place, inwards[0]), b = place_y(place, inwards[1]);
@@ -51,7 +51,7 @@ static void bar_across(scene_plant *plant, const plant_place *place, piece_secti
 
 // --- Steel: columns, girders between them, beams between girders
 
-static uint64_t column(scene_plant *plant, const plant_place *place, double x, double inwards)
+static uint64_t column(generator_plant *plant, const plant_place *place, double x, double inwards)
 {
     uint64_t object = plant_start(plant, KIND_COLUMN);
     double foot[3] = {place->x + x, place_y(place, inwards), place->z};
@@ -64,7 +64,7 @@ static uint64_t column(scene_plant *plant, const plant_place *place, double x, d
     return object;
 }
 
-static void girder_along(scene_plant *plant, const plant_place *place, double inwards)
+static void girder_along(generator_plant *plant, const plant_place *place, double inwards)
 {
     plant_start(plant, KIND_GIRDER);
     double from[3] = {place->x + HALF, place_y(place, inwards), place->z + HEIGHT - 0.1875};
@@ -72,7 +72,7 @@ static void girder_along(scene_plant *plant, const plant_place *place, double in
 }
 
 // Reaches from web to web of the columns, and carries the ends of the beams.
-static uint64_t girder_across(scene_plant *plant, const plant_place *place, double x)
+static uint64_t girder_across(generator_plant *plant, const plant_place *place, double x)
 {
     uint64_t object = plant_start(plant, KIND_GIRDER);
     const double ys[2] = {0.5 * WEB, BAY - 0.5 * WEB}, size[3] = {0.1875, 0.375, WEB};
@@ -80,7 +80,8 @@ static uint64_t girder_across(scene_plant *plant, const plant_place *place, doub
     return object;
 }
 
-void plant_steel(scene_plant *plant, const plant_place *place, uint64_t *girder, uint64_t *first)
+void plant_steel(generator_plant *plant, const plant_place *place, uint64_t *girder,
+                 uint64_t *first)
 {
     if (place->floor == 0) {
         plant_start(plant, KIND_SLAB);
@@ -113,7 +114,7 @@ void plant_steel(scene_plant *plant, const plant_place *place, uint64_t *girder,
 // --- Access: what one walks on, upon the steel
 
 // Bars on edge along x, thin ones across.
-static void grating(scene_plant *plant, const plant_place *place, double x)
+static void grating(generator_plant *plant, const plant_place *place, double x)
 {
     plant_start(plant, KIND_GRATING);
     uint32_t bars = plant->coarse ? 5 : 53, ties = plant->coarse ? 3 : 25;
@@ -128,7 +129,7 @@ static void grating(scene_plant *plant, const plant_place *place, double x)
 }
 
 // Posts that stand on the grating, two rails and a plate at the foot.
-static void handrail(scene_plant *plant, const plant_place *place, double inwards)
+static void handrail(generator_plant *plant, const plant_place *place, double inwards)
 {
     plant_start(plant, KIND_HANDRAIL);
     double radius = 0.0234375, top = place->z + HEIGHT + 0.03125;
@@ -144,7 +145,7 @@ static void handrail(scene_plant *plant, const plant_place *place, double inward
     part_bar(plant, SECTION_PLATE, plate, 0, 5.625, 0.0078125, 0.125, 0.0);
 }
 
-static void deck(scene_plant *plant, const plant_place *place, double from, double to)
+static void deck(generator_plant *plant, const plant_place *place, double from, double to)
 {
     plant_start(plant, KIND_DECK);
     const double xs[2] = {0.1875, BAY - 0.1875}, ys[2] = {from, to};
@@ -152,7 +153,7 @@ static void deck(scene_plant *plant, const plant_place *place, double from, doub
     box_between(plant, place, xs, ys, zs);
 }
 
-void plant_access(scene_plant *plant, const plant_place *place)
+void plant_access(generator_plant *plant, const plant_place *place)
 {
     deck(plant, place, 0.0, 1.953125);
     deck(plant, place, 4.046875, 5.9375);
@@ -181,7 +182,8 @@ static double slot_at(int side, uint64_t slot)
 }
 
 // From where it leaves the body up to its face.
-static void nozzle(scene_plant *plant, const plant_place *place, const side_plan *s, double from)
+static void nozzle(generator_plant *plant, const plant_place *place, const side_plan *s,
+                   double from)
 {
     double at[3] = {place->x + s->x, place_y(place, s->slot), place->z + from};
     part_rod(plant, s->radius, at, 2, s->nozzle - from);
@@ -190,7 +192,7 @@ static void nozzle(scene_plant *plant, const plant_place *place, const side_plan
 }
 
 // An upright vessel on four legs, with something inside now and then.
-static void vessel(scene_plant *plant, const plant_place *place, side_plan *s)
+static void vessel(generator_plant *plant, const plant_place *place, side_plan *s)
 {
     s->equipment = plant_start(plant, KIND_VESSEL);
     double y = place_y(place, s->middle), radius = 0.5625;
@@ -221,7 +223,8 @@ static void vessel(scene_plant *plant, const plant_place *place, side_plan *s)
 }
 
 // A lying one on saddles; an exchanger has heads with flanges.
-static void lying_vessel(scene_plant *plant, const plant_place *place, side_plan *s, bool exchanger)
+static void lying_vessel(generator_plant *plant, const plant_place *place, side_plan *s,
+                         bool exchanger)
 {
     s->equipment = plant_start(plant, exchanger ? KIND_EXCHANGER : KIND_VESSEL);
     double y = place_y(place, s->middle), radius = exchanger ? 0.4375 : 0.546875;
@@ -242,7 +245,7 @@ static void lying_vessel(scene_plant *plant, const plant_place *place, side_plan
 }
 
 // Motor and pump on a frame.
-static void pump(scene_plant *plant, const plant_place *place, side_plan *s)
+static void pump(generator_plant *plant, const plant_place *place, side_plan *s)
 {
     s->equipment = plant_start(plant, KIND_PUMP);
     double y = place_y(place, s->slot);
@@ -270,7 +273,7 @@ static void pump(scene_plant *plant, const plant_place *place, side_plan *s)
 }
 
 // A row of cabinets with doors and handles; no pipe leaves them.
-static void cabinet(scene_plant *plant, const plant_place *place, side_plan *s)
+static void cabinet(generator_plant *plant, const plant_place *place, side_plan *s)
 {
     s->equipment = plant_start(plant, KIND_CABINET);
     double aisle = s->side == 0 ? 1.0 : -1.0; // towards the aisle
@@ -292,7 +295,7 @@ static void cabinet(scene_plant *plant, const plant_place *place, side_plan *s)
 }
 
 // Between the equipment and its pipe: a flange, a valve with its wheel, a flange.
-static double valve(scene_plant *plant, const plant_place *place, const side_plan *s)
+static double valve(generator_plant *plant, const plant_place *place, const side_plan *s)
 {
     double r = s->radius, y = place_y(place, s->slot), z = place->z + s->nozzle;
     double at[3] = {place->x + s->x, y, z};
@@ -328,7 +331,7 @@ static double valve(scene_plant *plant, const plant_place *place, const side_pla
 #define RACK_PIPE 3.25 // the lowest line of every pipe
 static const double rack_at[2] = {1.5, 4.5};
 
-static void hangers(scene_plant *plant, const plant_place *place, int side)
+static void hangers(generator_plant *plant, const plant_place *place, int side)
 {
     double first = side == 0 ? 0.25 : 4.1875;
     for (int i = 0; i < 2; ++i) {
@@ -344,7 +347,7 @@ static void hangers(scene_plant *plant, const plant_place *place, int side)
     }
 }
 
-static void shoes(scene_plant *plant, const plant_place *place, const side_plan *s, double end)
+static void shoes(generator_plant *plant, const plant_place *place, const side_plan *s, double end)
 {
     for (uint64_t bay = 0; (double)bay * BAY < end; ++bay)
         for (int i = 0; i < 2; ++i) {
@@ -380,8 +383,8 @@ static double run_length(const plant_place *place, const side_plan *s, uint64_t 
 }
 
 // From the valve up, along the rack, up again, out of the building, and down to the ground.
-static void pipe_run(scene_plant *plant, const plant_place *place, const side_plan *s, double start,
-                     plant_run *run)
+static void pipe_run(generator_plant *plant, const plant_place *place, const side_plan *s,
+                     double start, plant_run *run)
 {
     uint64_t bays = 0;
     bool leaves = false;
@@ -411,7 +414,8 @@ static void pipe_run(scene_plant *plant, const plant_place *place, const side_pl
 }
 
 // A conduit across the pipes of the rack, a little above the highest of them, or not quite above.
-static void conduit(scene_plant *plant, const plant_place *place, int side, const plant_run *runs)
+static void conduit(generator_plant *plant, const plant_place *place, int side,
+                    const plant_run *runs)
 {
     static const double gaps[] = {-0.0234375,  -0.0078125, -0.0009765625, 0.0,
                                   0.001953125, 0.0078125,  0.015625,      0.03125};
@@ -432,7 +436,7 @@ static void conduit(scene_plant *plant, const plant_place *place, int side, cons
             plant_note_gap(plant, object, runs[i].pipe, 2, gap + (top - runs[i].top));
 }
 
-void plant_side(scene_plant *plant, const plant_place *place, int side, plant_run *runs)
+void plant_side(generator_plant *plant, const plant_place *place, int side, plant_run *runs)
 {
     static const double radii[] = {0.046875, 0.0625, 0.078125, 0.09375};
     uint64_t slot = place->bay % PLANT_SLOTS, kind = pick(place, 10 + (uint64_t)side, 9);
@@ -459,7 +463,7 @@ void plant_side(scene_plant *plant, const plant_place *place, int side, plant_ru
 
 // --- What hangs in the aisle: tray, duct, and boxes on columns
 
-static uint64_t tray(scene_plant *plant, const plant_place *place)
+static uint64_t tray(generator_plant *plant, const plant_place *place)
 {
     uint64_t object = plant_start(plant, KIND_TRAY);
     double y = place_y(place, 2.5), bottom = place->z + 2.75;
@@ -480,7 +484,7 @@ static uint64_t tray(scene_plant *plant, const plant_place *place)
 }
 
 // Hangs from a beam and reaches below the tray.
-static void bracket(scene_plant *plant, const plant_place *place, double x)
+static void bracket(generator_plant *plant, const plant_place *place, double x)
 {
     plant_start(plant, KIND_BRACKET);
     double from[3] = {place->x + x, place_y(place, 2.0), place->z + 2.6875};
@@ -490,7 +494,7 @@ static void bracket(scene_plant *plant, const plant_place *place, double x)
 }
 
 // Hangs below the girder across: with room, with little, or in it.
-static void duct(scene_plant *plant, const plant_place *place, uint64_t girder)
+static void duct(generator_plant *plant, const plant_place *place, uint64_t girder)
 {
     static const double gaps[] = {0.125,     0.125,      0.125,    0.03125,
                                   0.0078125, -0.0078125, -0.03125, 0.0};
@@ -513,7 +517,7 @@ static void duct(scene_plant *plant, const plant_place *place, uint64_t girder)
 }
 
 // On the column's face: it touches, is a little off, or sits in the steel; or it is there twice.
-static void junction_box(scene_plant *plant, const plant_place *place, uint64_t of)
+static void junction_box(generator_plant *plant, const plant_place *place, uint64_t of)
 {
     static const double gaps[] = {0.0, 0.0, 0.00390625, 0.015625, -0.0078125, 0.0};
     uint64_t which = pick(place, 70, 6);
@@ -530,7 +534,7 @@ static void junction_box(scene_plant *plant, const plant_place *place, uint64_t 
     plant_note(plant, SCENE_DUPLICATE, again, object);
 }
 
-void plant_services(scene_plant *plant, const plant_place *place, uint64_t girder, uint64_t of)
+void plant_services(generator_plant *plant, const plant_place *place, uint64_t girder, uint64_t of)
 {
     tray(plant, place);
     bracket(plant, place, 1.0);

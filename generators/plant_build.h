@@ -1,6 +1,6 @@
 // How a plant is put together: objects, their pieces, and the list of what was planted.
-#ifndef GRAZE_SCENES_PLANT_BUILD_H
-#define GRAZE_SCENES_PLANT_BUILD_H
+#ifndef GRAZE_GENERATORS_PLANT_BUILD_H
+#define GRAZE_GENERATORS_PLANT_BUILD_H
 
 #include "plant.h"
 #include "plant_piece.h"
@@ -48,7 +48,7 @@ typedef struct plant_object {
 
 // Rules: nothing is added beyond object_limit, nor after failed was set; what is added to an object
 // that does not exist vanishes. So the layout need not look.
-struct scene_plant {
+struct generator_plant {
     graze_precision precision;
     double unit;  // metres
     double reach; // no coordinate is larger, in metres
@@ -59,7 +59,7 @@ struct scene_plant {
     plant_object *objects;
     plant_piece *pieces;
     double *numbers;
-    scene_planted *planted;
+    generator_planted *planted;
     uint64_t object_count, piece_count, number_count, planted_count;
     uint64_t object_room, piece_room, number_room, planted_room;
     uint32_t kind_count[KIND_COUNT];
@@ -71,47 +71,47 @@ struct scene_plant {
 };
 
 // Starts an object. Its number, or PLANT_NONE.
-uint64_t plant_start(scene_plant *plant, plant_kind kind);
+uint64_t plant_start(generator_plant *plant, plant_kind kind);
 // Adds a piece with an identity frame and one copy. Never NULL.
-plant_piece *plant_add(scene_plant *plant, piece_kind kind);
-void plant_give_numbers(scene_plant *plant, plant_piece *piece, const double *numbers,
+plant_piece *plant_add(generator_plant *plant, piece_kind kind);
+void plant_give_numbers(generator_plant *plant, plant_piece *piece, const double *numbers,
                         uint32_t count);
 // Notes what was planted, if both exist. The amount is in metres: above 0 a clearance, below 0 a
-// clash, 0 a touch. Directions as in scene_planted.
-void plant_note_gap(scene_plant *plant, uint64_t a, uint64_t b, uint32_t direction, double gap);
-void plant_note(scene_plant *plant, scene_relation relation, uint64_t a, uint64_t b);
+// clash, 0 a touch. Directions as in generator_planted.
+void plant_note_gap(generator_plant *plant, uint64_t a, uint64_t b, uint32_t direction, double gap);
+void plant_note(generator_plant *plant, generator_relation relation, uint64_t a, uint64_t b);
 
 // --- Pieces (plant_parts.c). Axes are 0 x, 1 y, 2 z.
 
-void part_box(scene_plant *plant, const double low[3], const double high[3]);
+void part_box(generator_plant *plant, const double low[3], const double high[3]);
 // A section that starts at a point, in the middle of the section, and runs along an axis. Depth is
 // along z, or along x if it stands.
-plant_piece *part_bar(scene_plant *plant, piece_section section, const double from[3], int axis,
+plant_piece *part_bar(generator_plant *plant, piece_section section, const double from[3], int axis,
                       double length, double width, double depth, double thickness);
 // Between any two points that are not one above the other: width is level, depth across both.
-void part_slope(scene_plant *plant, piece_section section, const double from[3], const double to[3],
-                double width, double depth, double thickness);
-plant_piece *part_tube(scene_plant *plant, double radius, double bend, const double *path,
+void part_slope(generator_plant *plant, piece_section section, const double from[3],
+                const double to[3], double width, double depth, double thickness);
+plant_piece *part_tube(generator_plant *plant, double radius, double bend, const double *path,
                        uint32_t points);
-plant_piece *part_rod(scene_plant *plant, double radius, const double from[3], int axis,
+plant_piece *part_rod(generator_plant *plant, double radius, const double from[3], int axis,
                       double length);
 // An outline of radius and height about an axis; reversed it runs the other way.
-plant_piece *part_turned(scene_plant *plant, const double origin[3], int axis, bool reversed,
+plant_piece *part_turned(generator_plant *plant, const double origin[3], int axis, bool reversed,
                          const double *outline, uint32_t points);
-plant_piece *part_vessel(scene_plant *plant, const double origin[3], int axis, double radius,
+plant_piece *part_vessel(generator_plant *plant, const double origin[3], int axis, double radius,
                          double length, double dome);
-plant_piece *part_ring(scene_plant *plant, const double origin[3], int axis, double radius,
+plant_piece *part_ring(generator_plant *plant, const double origin[3], int axis, double radius,
                        double thickness);
 plant_piece *part_repeat(plant_piece *piece, uint32_t copies, int axis, double step);
 // A flange about an axis, with bolts.
-void part_flange(scene_plant *plant, const double origin[3], int axis, double bore,
+void part_flange(generator_plant *plant, const double origin[3], int axis, double bore,
                  double thickness);
 
 // --- The layout (plant_layout.c, plant_yard.c, plant_bay.c)
 
-void plant_lay_out(scene_plant *plant);
-void plant_yard(scene_plant *plant, double width);
-void plant_stairs(scene_plant *plant, const double at[3]);
+void plant_lay_out(generator_plant *plant);
+void plant_yard(generator_plant *plant, double width);
+void plant_stairs(generator_plant *plant, const double at[3]);
 
 // One bay of one floor.
 typedef struct plant_place {
@@ -130,11 +130,13 @@ typedef struct plant_run {
     double top;
 } plant_run;
 
-void plant_steel(scene_plant *plant, const plant_place *place, uint64_t *girder, uint64_t *column);
-void plant_access(scene_plant *plant, const plant_place *place);
+void plant_steel(generator_plant *plant, const plant_place *place, uint64_t *girder,
+                 uint64_t *column);
+void plant_access(generator_plant *plant, const plant_place *place);
 // One side of the bay: 0 the outer one, 1 the inner one; `runs` has PLANT_SLOTS of them.
-void plant_side(scene_plant *plant, const plant_place *place, int side, plant_run *runs);
-void plant_services(scene_plant *plant, const plant_place *place, uint64_t girder, uint64_t column);
+void plant_side(generator_plant *plant, const plant_place *place, int side, plant_run *runs);
+void plant_services(generator_plant *plant, const plant_place *place, uint64_t girder,
+                    uint64_t column);
 
 double place_y(const plant_place *place, double inwards); // y in the world
 double place_chance(const plant_place *place, uint64_t what);

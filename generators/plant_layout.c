@@ -27,8 +27,8 @@ static layout choose(uint64_t objects)
     return (layout){.bays = (ground + rows - 1) / rows, .rows = rows, .floors = floors};
 }
 
-static plant_place place_of(const scene_plant *plant, const layout *l, uint64_t bay, uint64_t row,
-                            uint64_t floor)
+static plant_place place_of(const generator_plant *plant, const layout *l, uint64_t bay,
+                            uint64_t row, uint64_t floor)
 {
     uint64_t pairs = row / 2;
     double pair = PAIR_WIDTH * (double)pairs;
@@ -49,7 +49,7 @@ static plant_place place_of(const scene_plant *plant, const layout *l, uint64_t 
     };
 }
 
-static void lay_bay(scene_plant *plant, const plant_place *place, plant_run *runs)
+static void lay_bay(generator_plant *plant, const plant_place *place, plant_run *runs)
 {
     uint64_t girder = PLANT_NONE, column = PLANT_NONE;
     plant->row = (uint32_t)place->row;
@@ -66,7 +66,7 @@ static void lay_bay(scene_plant *plant, const plant_place *place, plant_run *run
 }
 
 // The bays go on beyond what was planned if objects are missing.
-void plant_lay_out(scene_plant *plant)
+void plant_lay_out(generator_plant *plant)
 {
     layout l = choose(plant->object_limit);
     size_t run_count = (size_t)(l.rows * l.floors * 2 * PLANT_SLOTS);

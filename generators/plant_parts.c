@@ -18,7 +18,8 @@ static void set_frame(plant_piece *piece, int axis)
     memcpy(piece->w, frames[axis][2], sizeof piece->w);
 }
 
-static plant_piece *add_at(scene_plant *plant, piece_kind kind, const double origin[3], int axis)
+static plant_piece *add_at(generator_plant *plant, piece_kind kind, const double origin[3],
+                           int axis)
 {
     plant_piece *piece = plant_add(plant, kind);
     memcpy(piece->origin, origin, sizeof piece->origin);
@@ -26,7 +27,7 @@ static plant_piece *add_at(scene_plant *plant, piece_kind kind, const double ori
     return piece;
 }
 
-plant_piece *part_bar(scene_plant *plant, piece_section section, const double from[3], int axis,
+plant_piece *part_bar(generator_plant *plant, piece_section section, const double from[3], int axis,
                       double length, double width, double depth, double thickness)
 {
     plant_piece *piece = add_at(plant, PIECE_BAR, from, axis);
@@ -38,15 +39,15 @@ plant_piece *part_bar(scene_plant *plant, piece_section section, const double fr
     return piece;
 }
 
-void part_box(scene_plant *plant, const double low[3], const double high[3])
+void part_box(generator_plant *plant, const double low[3], const double high[3])
 {
     double from[3] = {low[0], 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])};
     part_bar(plant, SECTION_PLATE, from, 0, high[0] - low[0], high[1] - low[1], high[2] - low[2],
              0.0);
 }
 
-void part_slope(scene_plant *plant, piece_section section, const double from[3], const double to[3],
-                double width, double depth, double thickness)
+void part_slope(generator_plant *plant, piece_section section, const double from[3],
+                const double to[3], double width, double depth, double thickness)
 {
     double way[3], length = 0.0, level = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -67,7 +68,7 @@ void part_slope(scene_plant *plant, piece_section section, const double from[3],
     }
 }
 
-plant_piece *part_tube(scene_plant *plant, double radius, double bend, const double *path,
+plant_piece *part_tube(generator_plant *plant, double radius, double bend, const double *path,
                        uint32_t points)
 {
     plant_piece *piece = plant_add(plant, PIECE_TUBE);
@@ -77,7 +78,7 @@ plant_piece *part_tube(scene_plant *plant, double radius, double bend, const dou
     return piece;
 }
 
-plant_piece *part_rod(scene_plant *plant, double radius, const double from[3], int axis,
+plant_piece *part_rod(generator_plant *plant, double radius, const double from[3], int axis,
                       double length)
 {
     double path[6] = {from[0], from[1], from[2], from[0], from[1], from[2]};
@@ -85,7 +86,7 @@ plant_piece *part_rod(scene_plant *plant, double radius, const double from[3], i
     return part_tube(plant, radius, 0.0, path, 2);
 }
 
-plant_piece *part_turned(scene_plant *plant, const double origin[3], int axis, bool reversed,
+plant_piece *part_turned(generator_plant *plant, const double origin[3], int axis, bool reversed,
                          const double *outline, uint32_t points)
 {
     plant_piece *piece = add_at(plant, PIECE_TURNED, origin, axis);
@@ -100,7 +101,7 @@ plant_piece *part_turned(scene_plant *plant, const double origin[3], int axis, b
     return piece;
 }
 
-plant_piece *part_vessel(scene_plant *plant, const double origin[3], int axis, double radius,
+plant_piece *part_vessel(generator_plant *plant, const double origin[3], int axis, double radius,
                          double length, double dome)
 {
     plant_piece *piece = add_at(plant, PIECE_VESSEL, origin, axis);
@@ -110,7 +111,7 @@ plant_piece *part_vessel(scene_plant *plant, const double origin[3], int axis, d
     return piece;
 }
 
-plant_piece *part_ring(scene_plant *plant, const double origin[3], int axis, double radius,
+plant_piece *part_ring(generator_plant *plant, const double origin[3], int axis, double radius,
                        double thickness)
 {
     plant_piece *piece = add_at(plant, PIECE_RING, origin, axis);
@@ -127,7 +128,7 @@ plant_piece *part_repeat(plant_piece *piece, uint32_t copies, int axis, double s
 }
 
 // The bolts are through the flange, and stand out on both sides.
-void part_flange(scene_plant *plant, const double origin[3], int axis, double bore,
+void part_flange(generator_plant *plant, const double origin[3], int axis, double bore,
                  double thickness)
 {
     double rim = 1.25 * bore + 0.015625, hub = bore + 0.0078125, chamfer = 0.125 * thickness;

@@ -1,7 +1,7 @@
 // The pieces that a plant is made of. Each is a loft, given by a few numbers and the density of its
 // tessellation; vertices and triangles come from these by number, so that none are stored.
-#ifndef GRAZE_SCENES_PLANT_PIECE_H
-#define GRAZE_SCENES_PLANT_PIECE_H
+#ifndef GRAZE_GENERATORS_PLANT_PIECE_H
+#define GRAZE_GENERATORS_PLANT_PIECE_H
 
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
 #define FRONT (-36.0) // x of the chimney
 
 // Upright tubes side by side between two headers.
-static void boiler_wall(scene_plant *plant, double x, double y, int axis, double width)
+static void boiler_wall(generator_plant *plant, double x, double y, int axis, double width)
 {
     plant_start(plant, KIND_WALL);
     uint32_t tubes = plant->coarse ? 12 : 80;
@@ -25,7 +25,7 @@ static void boiler_wall(scene_plant *plant, double x, double y, int axis, double
     }
 }
 
-static void boiler(scene_plant *plant, double x, double y)
+static void boiler(generator_plant *plant, double x, double y)
 {
     boiler_wall(plant, x, y, 0, 10.0);
     boiler_wall(plant, x, y + 10.0, 0, 10.0);
@@ -54,7 +54,7 @@ static void boiler(scene_plant *plant, double x, double y)
 }
 
 // The steam leaves the drum for the building.
-static void steam_pipes(scene_plant *plant, double x, double y)
+static void steam_pipes(generator_plant *plant, double x, double y)
 {
     for (int i = 0; i < 3; ++i) {
         plant_start(plant, KIND_PIPE);
@@ -67,7 +67,7 @@ static void steam_pipes(scene_plant *plant, double x, double y)
     }
 }
 
-static void chimney(scene_plant *plant, double y)
+static void chimney(generator_plant *plant, double y)
 {
     plant_start(plant, KIND_CHIMNEY);
     const double outline[] = {0.0,   0.0,  3.5,  0.0,  3.5, 1.0,  3.0,   1.0,  2.75,  10.0,
@@ -91,7 +91,7 @@ static void chimney(scene_plant *plant, double y)
     plant_give_numbers(plant, flue, path, 12);
 }
 
-static void tank(scene_plant *plant, double x, double y, double radius)
+static void tank(generator_plant *plant, double x, double y, double radius)
 {
     plant_start(plant, KIND_TANK);
     double height = 1.75 * radius;
@@ -131,7 +131,7 @@ static void tank(scene_plant *plant, double x, double y, double radius)
 }
 
 // Coal comes up a sloping gallery and falls into a bunker.
-static void bunker(scene_plant *plant, double x, double y)
+static void bunker(generator_plant *plant, double x, double y)
 {
     plant_start(plant, KIND_TANK);
     const double outline[] = {0.0, 4.0, 0.5, 4.0, 3.0, 8.0, 3.0, 16.0, 2.5, 17.0, 0.0, 17.0};
@@ -152,7 +152,7 @@ static void bunker(scene_plant *plant, double x, double y)
     }
 }
 
-void plant_yard(scene_plant *plant, double width)
+void plant_yard(generator_plant *plant, double width)
 {
     double middle = 6.0;
     boiler(plant, -26.0, middle - 5.0);
@@ -169,7 +169,7 @@ void plant_yard(scene_plant *plant, double width)
 // --- Stairs: two flights with a landing between them, for one floor
 
 // The stringers keep clear of the floors: their ends are cut across.
-static void flight(scene_plant *plant, const double foot[3], double run, double rise)
+static void flight(generator_plant *plant, const double foot[3], double run, double rise)
 {
     plant_start(plant, KIND_STAIR);
     uint32_t steps = 12;
@@ -192,7 +192,7 @@ static void flight(scene_plant *plant, const double foot[3], double run, double 
         ->step[2] = up;
 }
 
-static void landing(scene_plant *plant, const double low[3], const double high[3])
+static void landing(generator_plant *plant, const double low[3], const double high[3])
 {
     plant_start(plant, KIND_GRATING);
     part_box(plant, low, high);
@@ -202,7 +202,7 @@ static void landing(scene_plant *plant, const double low[3], const double high[3
     }
 }
 
-void plant_stairs(scene_plant *plant, const double at[3])
+void plant_stairs(generator_plant *plant, const double at[3])
 {
     double x = at[0] - 0.9375, y = at[1] + 2.0;
     const double first[3] = {x, y, at[2]}, second[3] = {x - 3.0, y + 1.125, at[2] + 2.5};

@@ -354,12 +354,12 @@ static graze_status give_numbers(refinement *r)
     return GRAZE_OK;
 }
 
-static graze_status plan(refinement *r, const scene_refine_def *def)
+static graze_status plan(refinement *r, const generator_refine_def *def)
 {
     uint64_t triangles = r->tables.triangle_count;
     r->cuts = def->triangle_count != 0 ? shape_side(def->triangle_count, triangles, 1)
                                        : shape_side(def->factor != 0 ? def->factor : 4, 1, 1);
-    if (r->cuts * r->cuts > SCENE_REFINE_TRIANGLES / triangles)
+    if (r->cuts * r->cuts > GENERATOR_REFINE_TRIANGLES / triangles)
         return GRAZE_ERROR_ARGUMENT;
     r->relief = (refine_relief){.seed = shape_mix(def->seed + 1),
                                 .height = def->relief,
@@ -398,11 +398,12 @@ static graze_status send_all(refinement *r)
     return status;
 }
 
-graze_status scene_refine_stream(const graze_mesh_view *view, const scene_refine_def *def,
-                                 const graze_mesh_sink *sink)
+graze_status generator_refine_stream(const graze_mesh_view *view, const generator_refine_def *def,
+                                     const graze_mesh_sink *sink)
 {
-    if (!(def->relief >= 0.0) || !isfinite(def->relief) || def->factor > SCENE_REFINE_TRIANGLES ||
-        def->triangle_count > SCENE_REFINE_TRIANGLES)
+    if (!(def->relief >= 0.0) || !isfinite(def->relief) ||
+        def->factor > GENERATOR_REFINE_TRIANGLES ||
+        def->triangle_count > GENERATOR_REFINE_TRIANGLES)
         return GRAZE_ERROR_ARGUMENT;
     refinement *r = calloc(1, sizeof *r);
     if (r == NULL)

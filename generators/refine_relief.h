@@ -1,6 +1,6 @@
 // Relief: gradient noise in space, a few octaves of it, the same bits on every machine.
-#ifndef GRAZE_SCENES_REFINE_RELIEF_H
-#define GRAZE_SCENES_REFINE_RELIEF_H
+#ifndef GRAZE_GENERATORS_REFINE_RELIEF_H
+#define GRAZE_GENERATORS_REFINE_RELIEF_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // What refining needs to know of a mesh: which vertices are one place, which edges there are, and
 // for each place a normal and a length. See refine.h.
-#ifndef GRAZE_SCENES_REFINE_TABLES_H
-#define GRAZE_SCENES_REFINE_TABLES_H
+#ifndef GRAZE_GENERATORS_REFINE_TABLES_H
+#define GRAZE_GENERATORS_REFINE_TABLES_H
 
 #include "graze/mesh.h"
 

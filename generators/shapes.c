@@ -10,7 +10,7 @@
 #define BATCH         2048u
 #define DEFAULT_COUNT 5000u
 
-const scene_shape_kind scene_shape_kinds[] = {
+const generator_shape_kind generator_shape_kinds[] = {
     {"sphere", "an icosahedron cut finer and pushed out to a ball; closed"},
     {"torus", "a ring; closed"},
     {"knot", "a tube along the trefoil knot; closed"},
@@ -33,24 +33,24 @@ static void (*const planners[])(shape_plan *) = {
     shape_plan_cylinder, shape_plan_cone,  shape_plan_gear,    shape_plan_plates,
     shape_plan_turbine,  shape_plan_grid,  shape_plan_terrain, shape_plan_soup,
     shape_plan_needles,  shape_plan_nasty};
-_Static_assert(sizeof scene_shape_kinds / sizeof *scene_shape_kinds ==
+_Static_assert(sizeof generator_shape_kinds / sizeof *generator_shape_kinds ==
                    sizeof planners / sizeof *planners + 1,
                "each kind has its planner");
 
-int scene_shape_is_soup(const char *kind)
+int generator_shape_is_soup(const char *kind)
 {
     return strcmp(kind, "soup") == 0 || strcmp(kind, "needles") == 0;
 }
 
-static graze_status make_plan(const scene_shape_def *def, shape_plan *plan)
+static graze_status make_plan(const generator_shape_def *def, shape_plan *plan)
 {
-    if (def->kind == NULL || def->triangle_count > SCENE_SHAPE_TRIANGLES || !(def->size >= 0.0) ||
-        !isfinite(def->size))
+    if (def->kind == NULL || def->triangle_count > GENERATOR_SHAPE_TRIANGLES ||
+        !(def->size >= 0.0) || !isfinite(def->size))
         return GRAZE_ERROR_ARGUMENT;
     *plan = (shape_plan){.seed = def->seed};
     plan->triangle_count = def->triangle_count != 0 ? def->triangle_count : DEFAULT_COUNT;
-    for (size_t i = 0; scene_shape_kinds[i].name != NULL; ++i)
-        if (strcmp(def->kind, scene_shape_kinds[i].name) == 0) {
+    for (size_t i = 0; generator_shape_kinds[i].name != NULL; ++i)
+        if (strcmp(def->kind, generator_shape_kinds[i].name) == 0) {
             planners[i](plan);
             return GRAZE_OK;
         }
@@ -58,7 +58,7 @@ static graze_status make_plan(const scene_shape_def *def, shape_plan *plan)
 }
 
 // Adding zero turns -0 into 0.
-static graze_status send_vertices(shape_plan *plan, const scene_shape_def *def,
+static graze_status send_vertices(shape_plan *plan, const generator_shape_def *def,
                                   const graze_mesh_sink *sink, uint64_t first, uint64_t count)
 {
     float narrow[3 * BATCH];
@@ -111,7 +111,7 @@ static uint64_t batch_at(uint64_t first, uint64_t count, uint64_t most)
 }
 
 // Soups go out triangle by triangle, so that a receiver can forget the vertices of each.
-static graze_status send_soup(shape_plan *plan, const scene_shape_def *def,
+static graze_status send_soup(shape_plan *plan, const generator_shape_def *def,
                               const graze_mesh_sink *sink)
 {
     graze_status status = GRAZE_OK;
@@ -125,7 +125,7 @@ static graze_status send_soup(shape_plan *plan, const scene_shape_def *def,
     return status;
 }
 
-static graze_status send_surface(shape_plan *plan, const scene_shape_def *def,
+static graze_status send_surface(shape_plan *plan, const generator_shape_def *def,
                                  const graze_mesh_sink *sink)
 {
     graze_status status = GRAZE_OK;
@@ -136,7 +136,7 @@ static graze_status send_surface(shape_plan *plan, const scene_shape_def *def,
     return status;
 }
 
-graze_status scene_shape_stream(const scene_shape_def *def, const graze_mesh_sink *sink)
+graze_status generator_shape_stream(const generator_shape_def *def, const graze_mesh_sink *sink)
 {
     shape_plan plan;
     graze_status status = make_plan(def, &plan);
@@ -153,8 +153,8 @@ graze_status scene_shape_stream(const scene_shape_def *def, const graze_mesh_sin
     if (sink->begin != NULL)
         status = sink->begin(sink->user, &header);
     if (status == GRAZE_OK)
-        status = scene_shape_is_soup(def->kind) ? send_soup(&plan, def, sink)
-                                                : send_surface(&plan, def, sink);
+        status = generator_shape_is_soup(def->kind) ? send_soup(&plan, def, sink)
+                                                    : send_surface(&plan, def, sink);
     if (status == GRAZE_OK)
         status = send_objects(&plan, sink);
     graze_mesh_losses losses = {0};
@@ -165,10 +165,11 @@ graze_status scene_shape_stream(const scene_shape_def *def, const graze_mesh_sin
 
 static graze_status stream_def(const void *def, const graze_mesh_sink *sink)
 {
-    return scene_shape_stream(def, sink);
+    return generator_shape_stream(def, sink);
 }
 
-graze_status scene_shape_make(graze_context *context, const scene_shape_def *def, graze_mesh **mesh)
+graze_status generator_shape_make(graze_context *context, const generator_shape_def *def,
+                                  graze_mesh **mesh)
 {
-    return scene_gather(context, stream_def, def, mesh);
+    return generator_gather(context, stream_def, def, mesh);
 }

@@ -1,7 +1,7 @@
 // Arithmetic that gives the same bits everywhere: hashes of integers, sine and cosine of fractions
 // of a turn by polynomials, integer roots.
-#ifndef GRAZE_SCENES_SHAPES_MATH_H
-#define GRAZE_SCENES_SHAPES_MATH_H
+#ifndef GRAZE_GENERATORS_SHAPES_MATH_H
+#define GRAZE_GENERATORS_SHAPES_MATH_H
 
 #include <math.h>
 #include <stdint.h>

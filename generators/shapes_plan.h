@@ -1,7 +1,7 @@
 // What a kind of shape is made of: functions that give any vertex and any triangle by its number.
 // Numbers are all they need, so that shapes of any size are streamed without being stored.
-#ifndef GRAZE_SCENES_SHAPES_PLAN_H
-#define GRAZE_SCENES_SHAPES_PLAN_H
+#ifndef GRAZE_GENERATORS_SHAPES_PLAN_H
+#define GRAZE_GENERATORS_SHAPES_PLAN_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -285,8 +285,8 @@ static void nesting_equals_referee(void **state)
 static graze_mesh *scene(graze_context *context, const char *kind, uint64_t count, double size)
 {
     graze_mesh *mesh = NULL;
-    scene_shape_def def = {.kind = kind, .triangle_count = count, .size = size};
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    generator_shape_def def = {.kind = kind, .triangle_count = count, .size = size};
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     return mesh;
 }
 

@@ -28,10 +28,10 @@ typedef struct asked {
 
 static void open_asked(asked *q)
 {
-    scene_shape_def def = {.kind = "gear", .triangle_count = 2000, .size = 2};
+    generator_shape_def def = {.kind = "gear", .triangle_count = 2000, .size = 2};
     graze_mesh *mesh = NULL;
     q->context = test_context(NULL);
-    assert_int_equal(scene_shape_make(q->context, &def, &mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(q->context, &def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     assert_int_equal(graze_shape_create(q->context, &view, NULL, &q->a), GRAZE_OK);
     assert_int_equal(graze_shape_create(q->context, &view, NULL, &q->b), GRAZE_OK);

@@ -135,9 +135,9 @@ static void tiny_beside_large(void **state)
 // A shape of scenes/, whose surface is smooth: there the search looks deep into trees.
 static graze_mesh *scene(graze_context *context, const char *kind, uint32_t triangles)
 {
-    scene_shape_def def = {.kind = kind, .triangle_count = triangles};
+    generator_shape_def def = {.kind = kind, .triangle_count = triangles};
     graze_mesh *mesh = NULL;
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     return mesh;
 }
 

@@ -26,9 +26,9 @@ static const gz_front *front_of(graze_front *front) { return gz_front_of(front, 
 static graze_shape *make_shape(graze_context *context, const char *kind, uint64_t count,
                                graze_layout layout)
 {
-    scene_shape_def def = {.kind = kind, .triangle_count = count, .seed = 3, .size = 2};
+    generator_shape_def def = {.kind = kind, .triangle_count = count, .seed = 3, .size = 2};
     graze_mesh *mesh = NULL;
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     graze_shape *shape = NULL;
     graze_shape_def shape_def = graze_shape_def_default();
@@ -318,11 +318,11 @@ static void other_shapes(void **state)
 static graze_status walk_in_want(graze_context *context, void *data)
 {
     (void)data;
-    scene_shape_def soup = {.kind = "soup", .triangle_count = 200, .seed = 3, .size = 2};
+    generator_shape_def soup = {.kind = "soup", .triangle_count = 200, .seed = 3, .size = 2};
     graze_mesh *mesh = NULL;
     graze_shape *shape = NULL;
     graze_query *query = NULL;
-    graze_status status = scene_shape_make(context, &soup, &mesh);
+    graze_status status = generator_shape_make(context, &soup, &mesh);
     if (status == GRAZE_OK) {
         graze_mesh_view view = graze_mesh_get(mesh);
         status = graze_shape_create(context, &view, NULL, &shape);

@@ -44,8 +44,9 @@ static scene scenes[SCENES];
 
 static void make_mesh(int number, const char *kind, graze_precision precision)
 {
-    scene_shape_def def = {.kind = kind, .triangle_count = 900, .size = 2, .precision = precision};
-    assert_int_equal(scene_shape_make(maker, &def, &meshes[number]), GRAZE_OK);
+    generator_shape_def def = {
+        .kind = kind, .triangle_count = 900, .size = 2, .precision = precision};
+    assert_int_equal(generator_shape_make(maker, &def, &meshes[number]), GRAZE_OK);
     views[number] = graze_mesh_get(meshes[number]);
 }
 

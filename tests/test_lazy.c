@@ -29,7 +29,7 @@ static graze_context *context_of_parts(uint32_t thread_count)
     graze_context_def def = graze_context_def_default();
     def.thread_count = thread_count;
     graze_context *context = test_context(&def);
-    gz_knobs_for(context)->part_limit = GZ_LEAF;
+    gz_knobs_for(context)->subtree_limit = GZ_LEAF;
     return context;
 }
 
@@ -199,9 +199,9 @@ static void answers_equal_oracle(void **state)
 
 static graze_mesh *mesh_of(graze_context *context, const char *kind, uint64_t count)
 {
-    scene_shape_def def = {.kind = kind, .triangle_count = count, .seed = 3, .size = 2};
+    generator_shape_def def = {.kind = kind, .triangle_count = count, .seed = 3, .size = 2};
     graze_mesh *mesh = NULL;
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     return mesh;
 }
 
@@ -221,7 +221,7 @@ static void little_is_built(void **state)
     uint64_t before = graze_context_memory(context).current_bytes;
     graze_shape *lazy = shape_of(context, &view, GRAZE_BUILD_LAZY);
     uint64_t taken = graze_context_memory(context).current_bytes - before;
-    uint32_t parts = gz_lazy_part_count(lazy->lazy);
+    uint32_t parts = gz_lazy_subtree_count(lazy->lazy);
     uint64_t leaves = 0, seen = 0;
     for (int step = 0; step < 12; ++step) {
         pose.translation[0] = 2.1 - 0.2 * step;
@@ -320,7 +320,7 @@ static void many_threads_ask_at_once(void **state)
 {
     (void)state;
     graze_context *context = test_context(NULL);
-    gz_knobs_for(context)->part_limit = 150;
+    gz_knobs_for(context)->subtree_limit = 150;
     graze_mesh *mesh = mesh_of(context, "knot", 4000);
     graze_mesh_view view = graze_mesh_get(mesh);
     static asker askers[ASKERS + 1];
@@ -361,7 +361,7 @@ static void paths_equal_those_of_whole_shapes(void **state)
     graze_context_def threads = graze_context_def_default();
     threads.thread_count = 3;
     graze_context *context = test_context(&threads);
-    gz_knobs_for(context)->part_limit = 100;
+    gz_knobs_for(context)->subtree_limit = 100;
     graze_mesh *mesh = mesh_of(context, "gear", 3000);
     graze_mesh_view view = graze_mesh_get(mesh);
     graze_shape *whole = shape_of(context, &view, GRAZE_BUILD_BEST);
@@ -429,10 +429,10 @@ static void what_needs_all_builds_it(void **state)
     assert_true(file >= 0);
     close(file);
     graze_context *context = test_context(NULL);
-    gz_knobs_for(context)->part_limit = 100;
+    gz_knobs_for(context)->subtree_limit = 100;
     graze_mesh *mesh = mesh_of(context, "sphere", 3000), *large = NULL;
-    scene_shape_def def = {.kind = "sphere", .triangle_count = 2000, .size = 5};
-    assert_int_equal(scene_shape_make(context, &def, &large), GRAZE_OK);
+    generator_shape_def def = {.kind = "sphere", .triangle_count = 2000, .size = 5};
+    assert_int_equal(generator_shape_make(context, &def, &large), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh), large_view = graze_mesh_get(large);
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
@@ -602,7 +602,7 @@ static void cancelling_leaves_shapes_usable(void **state)
         def.cancel = tired;
         graze_context *context = NULL;
         assert_int_equal(graze_context_create(&def, &context), GRAZE_OK);
-        gz_knobs_for(context)->part_limit = GZ_LEAF;
+        gz_knobs_for(context)->subtree_limit = GZ_LEAF;
         graze_shape *a = shape_of(context, &view, GRAZE_BUILD_LAZY);
         graze_shape *b = shape_of(context, &view, GRAZE_BUILD_LAZY);
         p.until = p.asked + tries + 1;

@@ -247,7 +247,7 @@ static void check_boxes(const graze_model *model, const triangles *t, uint32_t l
         for (int k = 0; k < 3; ++k)
             point[k] = i % 6 < 3 ? a[k] : 0.5 * a[k] + 0.5 * b[k];
         for (uint32_t g = 0; g < about->group_count && !held; ++g)
-            held = gz_group_box_holds(&groups[g].box, origin, point);
+            held = gz_group_box_contains(&groups[g].box, origin, point);
         if (!held)
             fail_msg("mesh %d, level %u: a point is in no box", kind, level);
     }

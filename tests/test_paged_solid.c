@@ -228,8 +228,8 @@ static void insides_are_the_same(void **state)
 static graze_mesh *scene(graze_context *context, const char *kind, uint64_t count, double size)
 {
     graze_mesh *mesh = NULL;
-    scene_shape_def def = {.kind = kind, .triangle_count = count, .size = size};
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    generator_shape_def def = {.kind = kind, .triangle_count = count, .size = size};
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     return mesh;
 }
 
@@ -250,9 +250,9 @@ static void pieces_are_joined(void **state)
     graze_context *context = both_ways_context(2, 16, 60);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         both_ways a = scene_both(context, kinds[i], 6000, 1);
-        const struct gz_pieces *want = NULL, *got = NULL;
-        assert_int_equal(gz_shape_pieces(a.in_memory, &want), GRAZE_OK);
-        assert_int_equal(gz_shape_pieces(a.paged, &got), GRAZE_OK);
+        const struct gz_components *want = NULL, *got = NULL;
+        assert_int_equal(gz_shape_components(a.in_memory, &want), GRAZE_OK);
+        assert_int_equal(gz_shape_components(a.paged, &got), GRAZE_OK);
         assert_true(got->closed == want->closed && got->count == want->count);
         assert_true(a.model->header.cluster_count > 90);
         both_ways_free(&a);
@@ -285,8 +285,8 @@ static void many_pieces(void **state)
                             .positions = position,
                             .corners = &corner[0][0]};
     both_ways cloud = both_ways_make(context, &view), ball = scene_both(context, "sphere", 800, 3);
-    const struct gz_pieces *pieces = NULL;
-    assert_int_equal(gz_shape_pieces(cloud.paged, &pieces), GRAZE_OK);
+    const struct gz_components *pieces = NULL;
+    assert_int_equal(gz_shape_components(cloud.paged, &pieces), GRAZE_OK);
     assert_true(pieces->closed && pieces->count >= PIECES && pieces->count < PIECES * 5 / 4);
     assert_true(gz_spill_on_disk(&pieces->points));
     graze_query *query = NULL;

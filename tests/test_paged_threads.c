@@ -19,8 +19,8 @@ typedef struct nest {
 static both_ways scene_both(graze_context *context, const char *kind, uint64_t count, double size)
 {
     graze_mesh *mesh = NULL;
-    scene_shape_def def = {.kind = kind, .triangle_count = count, .size = size};
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    generator_shape_def def = {.kind = kind, .triangle_count = count, .size = size};
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     both_ways made = both_ways_make(context, &view);
     graze_mesh_free(mesh);

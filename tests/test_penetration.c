@@ -53,9 +53,9 @@ static void add_scene(body *b, const char *kind, uint64_t count, double size)
 {
     graze_context *context = test_context(NULL);
     graze_mesh *mesh = NULL;
-    scene_shape_def def = {
+    generator_shape_def def = {
         .kind = kind, .triangle_count = count, .size = size, .precision = GRAZE_FLOAT64};
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     assert_true(b->vertex_count + view.vertex_count <= MOST_VERTICES &&
                 b->triangle_count + view.triangle_count <= MOST_TRIANGLES);

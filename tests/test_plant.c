@@ -10,22 +10,22 @@
 
 // A plant with its triangles and, where they were needed, shapes of its objects.
 typedef struct built_plant {
-    scene_plant *plant;
+    generator_plant *plant;
     capture mesh;
     graze_context *context;
     graze_query *query;
     graze_shape **shapes;
 } built_plant;
 
-static built_plant build(graze_context *context, const scene_plant_def *def)
+static built_plant build(graze_context *context, const generator_plant_def *def)
 {
     built_plant b = {.context = context};
-    assert_int_equal(scene_plant_open(def, &b.plant), GRAZE_OK);
+    assert_int_equal(generator_plant_open(def, &b.plant), GRAZE_OK);
     graze_mesh_sink sink = capture_sink(&b.mesh);
-    assert_int_equal(scene_plant_stream(b.plant, &sink), GRAZE_OK);
+    assert_int_equal(generator_plant_stream(b.plant, &sink), GRAZE_OK);
     capture_check(&b.mesh);
-    assert_true(b.mesh.object_count == scene_plant_object_count(b.plant));
-    assert_true(b.mesh.triangle_count == scene_plant_triangle_count(b.plant));
+    assert_true(b.mesh.object_count == generator_plant_object_count(b.plant));
+    assert_true(b.mesh.triangle_count == generator_plant_triangle_count(b.plant));
     b.shapes = calloc((size_t)b.mesh.object_count, sizeof *b.shapes);
     if (context != NULL)
         assert_int_equal(graze_query_create(context, &b.query), GRAZE_OK);
@@ -39,7 +39,7 @@ static void drop(built_plant *b)
     free(b->shapes);
     graze_query_free(b->query);
     capture_free(&b->mesh);
-    scene_plant_close(b->plant);
+    generator_plant_close(b->plant);
 }
 
 static const graze_shape *shape_of(built_plant *b, uint64_t object)
@@ -61,25 +61,27 @@ static void counts_are_as_asked_for(void **state)
     static const uint64_t objects[] = {1, 2, 7, 60, 150, 1200, 3000};
     for (size_t i = 0; i < sizeof objects / sizeof *objects; ++i)
         for (uint64_t each = 400; each <= 10000; each *= 5) {
-            scene_plant *plant = NULL;
-            scene_plant_def def = {.object_count = objects[i], .triangle_count = each * objects[i]};
-            assert_int_equal(scene_plant_open(&def, &plant), GRAZE_OK);
-            assert_true(scene_plant_object_count(plant) == objects[i]);
-            double part = (double)scene_plant_triangle_count(plant) / (double)def.triangle_count;
+            generator_plant *plant = NULL;
+            generator_plant_def def = {.object_count = objects[i],
+                                       .triangle_count = each * objects[i]};
+            assert_int_equal(generator_plant_open(&def, &plant), GRAZE_OK);
+            assert_true(generator_plant_object_count(plant) == objects[i]);
+            double part =
+                (double)generator_plant_triangle_count(plant) / (double)def.triangle_count;
             if (objects[i] >= 60)
                 assert_true(part > 0.9 && part < 1.1);
-            scene_plant_close(plant);
+            generator_plant_close(plant);
         }
-    scene_plant *plant = NULL;
-    assert_int_equal(scene_plant_open(&(scene_plant_def){.triangle_count = 3000}, &plant),
+    generator_plant *plant = NULL;
+    assert_int_equal(generator_plant_open(&(generator_plant_def){.triangle_count = 3000}, &plant),
                      GRAZE_OK);
-    assert_true(scene_plant_triangle_count(plant) < 4000);
-    scene_plant_close(plant);
-    assert_int_equal(scene_plant_open(&(scene_plant_def){.triangle_count = 12800000}, &plant),
-                     GRAZE_OK);
-    assert_true(scene_plant_object_count(plant) == 1200);
-    assert_true(fabs((double)scene_plant_triangle_count(plant) / 12.8e6 - 1.0) < 0.01);
-    scene_plant_close(plant);
+    assert_true(generator_plant_triangle_count(plant) < 4000);
+    generator_plant_close(plant);
+    assert_int_equal(
+        generator_plant_open(&(generator_plant_def){.triangle_count = 12800000}, &plant), GRAZE_OK);
+    assert_true(generator_plant_object_count(plant) == 1200);
+    assert_true(fabs((double)generator_plant_triangle_count(plant) / 12.8e6 - 1.0) < 0.01);
+    generator_plant_close(plant);
 }
 
 static int by_text(const void *left, const void *right) { return strcmp(left, right); }
@@ -88,7 +90,7 @@ static void objects_are_closed_and_have_names(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 3; ++seed) {
-        scene_plant_def def = {
+        generator_plant_def def = {
             .object_count = 500, .triangle_count = 300000 + 400000 * seed, .seed = seed};
         def.precision = seed == 1 ? GRAZE_FLOAT64 : GRAZE_FLOAT32;
         built_plant b = build(NULL, &def);
@@ -119,7 +121,7 @@ static graze_pose moved(uint32_t direction, double way)
     return pose;
 }
 
-static double distance_after(built_plant *b, const scene_planted *p, double way)
+static double distance_after(built_plant *b, const generator_planted *p, double way)
 {
     graze_pose pose = moved(p->direction, way), stay = graze_pose_identity();
     graze_distance out;
@@ -130,7 +132,7 @@ static double distance_after(built_plant *b, const scene_planted *p, double way)
     return out.distance;
 }
 
-static void check_contained(built_plant *b, const scene_planted *p)
+static void check_contained(built_plant *b, const generator_planted *p)
 {
     graze_pose stay = graze_pose_identity();
     graze_containment out;
@@ -140,7 +142,7 @@ static void check_contained(built_plant *b, const scene_planted *p)
     assert_int_equal(out.nesting, GRAZE_NESTING_A_IN_B);
 }
 
-static void check_duplicate(built_plant *b, const scene_planted *p)
+static void check_duplicate(built_plant *b, const generator_planted *p)
 {
     const captured_object *one = &b->mesh.objects[p->a], *two = &b->mesh.objects[p->b];
     assert_true(one->triangle_count == two->triangle_count);
@@ -167,22 +169,22 @@ static double depth_of(built_plant *b, uint64_t one, uint64_t two)
 
 // A small step, in the unit of the plant: moved by what was said and a step more, the distance is
 // the step; moved by a step less, they are in each other.
-static void check_gap(built_plant *b, const scene_planted *p, double unit)
+static void check_gap(built_plant *b, const generator_planted *p, double unit)
 {
     double step = 0.0009765625 / 4 / unit, rounding = p->accuracy + 1e-12 / unit;
-    if (p->relation == SCENE_CLEARANCE) {
+    if (p->relation == GENERATOR_CLEARANCE) {
         assert_true(p->amount > 0.0);
         assert_true(fabs(distance_after(b, p, 0.0) - p->amount) <= rounding);
         assert_true(fabs(distance_after(b, p, step) - p->amount - step) <= rounding);
         return;
     }
-    assert_true(p->relation == SCENE_TOUCH ? p->amount == 0.0 : p->amount > 0.0);
+    assert_true(p->relation == GENERATOR_TOUCH ? p->amount == 0.0 : p->amount > 0.0);
     assert_true(distance_after(b, p, 0.0) == 0.0);
     assert_true(fabs(distance_after(b, p, p->amount + step) - step) <= rounding);
     assert_true(distance_after(b, p, p->amount - step) == 0.0);
     if (p->accuracy == 0.0)
         assert_true(distance_after(b, p, p->amount) == 0.0);
-    if (p->relation == SCENE_TOUCH && unit == 1.0)
+    if (p->relation == GENERATOR_TOUCH && unit == 1.0)
         assert_true(depth_of(b, p->a, p->b) == 0.0);
 }
 
@@ -192,15 +194,15 @@ static void the_list_is_true(void **state)
     uint64_t seen[5] = {0};
     for (uint64_t seed = 0; seed < 6; ++seed) {
         double unit = units[seed % 3];
-        scene_plant_def def = {.object_count = 500 + 200 * (seed % 2),
-                               .triangle_count = 200000 + 150000 * seed,
-                               .seed = seed,
-                               .precision = seed < 4 ? GRAZE_FLOAT32 : GRAZE_FLOAT64,
-                               .metres_per_unit = unit};
+        generator_plant_def def = {.object_count = 500 + 200 * (seed % 2),
+                                   .triangle_count = 200000 + 150000 * seed,
+                                   .seed = seed,
+                                   .precision = seed < 4 ? GRAZE_FLOAT32 : GRAZE_FLOAT64,
+                                   .metres_per_unit = unit};
         built_plant b = build(*state, &def);
-        assert_true(scene_plant_planted_count(b.plant) > 20);
-        for (uint64_t i = 0; i < scene_plant_planted_count(b.plant); ++i) {
-            scene_planted p = scene_plant_planted(b.plant, i);
+        assert_true(generator_plant_planted_count(b.plant) > 20);
+        for (uint64_t i = 0; i < generator_plant_planted_count(b.plant); ++i) {
+            generator_planted p = generator_plant_planted(b.plant, i);
             ++seen[p.relation];
             assert_true(p.accuracy == 0.0 || unit != 1.0);
             assert_true(p.accuracy <= 1e-4 / unit);
@@ -214,7 +216,7 @@ static void the_list_is_true(void **state)
         drop(&b);
     }
     for (int i = 0; i < 5; ++i) {
-        print_message("%s: %llu\n", scene_relation_name((scene_relation)i),
+        print_message("%s: %llu\n", generator_relation_name((generator_relation)i),
                       (unsigned long long)seen[i]);
         assert_true(seen[i] > 0);
     }
@@ -238,8 +240,8 @@ static void box_of(const capture *c, const captured_object *o, double box[2][3])
 
 static bool is_planted(const built_plant *b, uint64_t one, uint64_t two)
 {
-    for (uint64_t i = 0; i < scene_plant_planted_count(b->plant); ++i) {
-        scene_planted p = scene_plant_planted(b->plant, i);
+    for (uint64_t i = 0; i < generator_plant_planted_count(b->plant); ++i) {
+        generator_planted p = generator_plant_planted(b->plant, i);
         if ((p.a == one && p.b == two) || (p.a == two && p.b == one))
             return true;
     }
@@ -258,7 +260,7 @@ static bool boxes_meet(double (*boxes)[2][3], uint64_t one, uint64_t two)
 
 static void nothing_else_clashes(void **state)
 {
-    scene_plant_def def = {.object_count = 600, .triangle_count = 150000, .seed = 3};
+    generator_plant_def def = {.object_count = 600, .triangle_count = 150000, .seed = 3};
     built_plant b = build(*state, &def);
     uint64_t count = b.mesh.object_count, clashes = 0, asked = 0;
     double(*boxes)[2][3] = malloc((size_t)count * sizeof *boxes);
@@ -288,15 +290,15 @@ static void bits_never_change(void **state)
     static const uint64_t golden[] = {0x4d9751847a1550e5, 0xa82cf69ae83c2c95, 0x4d1845e9474121b6};
     int wrong = 0;
     for (uint64_t seed = 0; seed < 3; ++seed) {
-        scene_plant_def def = {.object_count = 100 + 300 * seed,
-                               .triangle_count = 100000 + 200000 * seed,
-                               .seed = seed,
-                               .metres_per_unit = seed == 1 ? 0.001 : 0.0};
+        generator_plant_def def = {.object_count = 100 + 300 * seed,
+                                   .triangle_count = 100000 + 200000 * seed,
+                                   .seed = seed,
+                                   .metres_per_unit = seed == 1 ? 0.001 : 0.0};
         def.precision = seed == 2 ? GRAZE_FLOAT64 : GRAZE_FLOAT32;
         built_plant b = build(NULL, &def);
         uint64_t hash = b.mesh.hash;
-        for (uint64_t i = 0; i < scene_plant_planted_count(b.plant); ++i) {
-            scene_planted p = scene_plant_planted(b.plant, i);
+        for (uint64_t i = 0; i < generator_plant_planted_count(b.plant); ++i) {
+            generator_planted p = generator_plant_planted(b.plant, i);
             uint64_t amount = (uint64_t)(p.amount * 0x1p20);
             hash = shape_mix(hash + p.a + 8191 * p.b + amount + p.direction + p.relation);
         }
@@ -318,40 +320,42 @@ static graze_status refuse(void *user, const uint64_t *corners, uint64_t count)
 static void bad_wishes_and_refusals_are_handed_on(void **state)
 {
     (void)state;
-    static const scene_plant_def wishes[] = {{.object_count = SCENE_PLANT_OBJECTS + 1},
-                                             {.triangle_count = SCENE_PLANT_TRIANGLES + 1},
-                                             {.metres_per_unit = -1.0},
-                                             {.metres_per_unit = INFINITY},
-                                             {.metres_per_unit = NAN}};
-    scene_plant *plant = NULL;
+    static const generator_plant_def wishes[] = {{.object_count = GENERATOR_PLANT_OBJECTS + 1},
+                                                 {.triangle_count = GENERATOR_PLANT_TRIANGLES + 1},
+                                                 {.metres_per_unit = -1.0},
+                                                 {.metres_per_unit = INFINITY},
+                                                 {.metres_per_unit = NAN}};
+    generator_plant *plant = NULL;
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; ++i) {
-        assert_int_equal(scene_plant_open(&wishes[i], &plant), GRAZE_ERROR_ARGUMENT);
+        assert_int_equal(generator_plant_open(&wishes[i], &plant), GRAZE_ERROR_ARGUMENT);
         assert_null(plant);
     }
     uint64_t seen = 0;
     graze_mesh_sink sink = {.user = &seen, .triangles = refuse};
-    assert_int_equal(scene_plant_open(&(scene_plant_def){.object_count = 60}, &plant), GRAZE_OK);
-    assert_int_equal(scene_plant_stream(plant, &sink), GRAZE_ERROR_SPACE);
+    assert_int_equal(generator_plant_open(&(generator_plant_def){.object_count = 60}, &plant),
+                     GRAZE_OK);
+    assert_int_equal(generator_plant_stream(plant, &sink), GRAZE_ERROR_SPACE);
     assert_true(seen < 10000);
-    scene_plant_close(plant);
-    scene_plant_close(NULL);
+    generator_plant_close(plant);
+    generator_plant_close(NULL);
 }
 
 static void a_plant_is_a_mesh(void **state)
 {
-    scene_plant *plant = NULL;
+    generator_plant *plant = NULL;
     graze_mesh *mesh = NULL;
-    assert_int_equal(scene_plant_open(&(scene_plant_def){.object_count = 80}, &plant), GRAZE_OK);
-    assert_int_equal(scene_plant_make(*state, plant, &mesh), GRAZE_OK);
+    assert_int_equal(generator_plant_open(&(generator_plant_def){.object_count = 80}, &plant),
+                     GRAZE_OK);
+    assert_int_equal(generator_plant_make(*state, plant, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     assert_true(view.object_count == 80);
-    assert_true(view.triangle_count == scene_plant_triangle_count(plant));
-    char name[SCENE_PLANT_NAME], group[SCENE_PLANT_NAME];
-    scene_plant_name(plant, 17, name, group);
+    assert_true(view.triangle_count == generator_plant_triangle_count(plant));
+    char name[GENERATOR_PLANT_NAME], group[GENERATOR_PLANT_NAME];
+    generator_plant_name(plant, 17, name, group);
     assert_string_equal(view.objects[17].name, name);
     assert_string_equal(view.objects[17].group, group);
     graze_mesh_free(mesh);
-    scene_plant_close(plant);
+    generator_plant_close(plant);
 }
 
 int main(void)

@@ -13,17 +13,17 @@ static graze_mesh *shape_of(graze_context *context, const char *kind, uint64_t c
                             graze_precision precision)
 {
     graze_mesh *mesh = NULL;
-    scene_shape_def def = {
+    generator_shape_def def = {
         .kind = kind, .triangle_count = count, .size = 2.0, .precision = precision};
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     return mesh;
 }
 
-static capture refined(const graze_mesh_view *view, const scene_refine_def *def)
+static capture refined(const graze_mesh_view *view, const generator_refine_def *def)
 {
     capture c = {0};
     graze_mesh_sink sink = capture_sink(&c);
-    assert_int_equal(scene_refine_stream(view, def, &sink), GRAZE_OK);
+    assert_int_equal(generator_refine_stream(view, def, &sink), GRAZE_OK);
     capture_check(&c);
     return c;
 }
@@ -59,7 +59,7 @@ static void closed_stays_closed(void **state)
             graze_mesh *mesh =
                 shape_of(*state, kinds[i], 700, cuts % 2 == 0 ? GRAZE_FLOAT64 : GRAZE_FLOAT32);
             graze_mesh_view view = graze_mesh_get(mesh);
-            scene_refine_def def = {.factor = cuts * cuts, .relief = 0.1, .seed = cuts};
+            generator_refine_def def = {.factor = cuts * cuts, .relief = 0.1, .seed = cuts};
             capture c = refined(&view, &def);
             capture_check_closed(&c, 0, c.triangle_count);
             assert_true(c.triangle_count == view.triangle_count * cuts * cuts);
@@ -84,7 +84,7 @@ static void the_surface_is_smooth(void **state)
 {
     graze_mesh *mesh = shape_of(*state, "sphere", 320, GRAZE_FLOAT64);
     graze_mesh_view view = graze_mesh_get(mesh);
-    scene_refine_def def = {.factor = 64};
+    generator_refine_def def = {.factor = 64};
     capture c = refined(&view, &def);
     double worst = 0.0;
     for (uint64_t i = 0; i < c.vertex_count; ++i) {
@@ -101,7 +101,7 @@ static void the_relief_is_as_high_as_asked_for(void **state)
 {
     graze_mesh *mesh = shape_of(*state, "sphere", 1280, GRAZE_FLOAT64);
     graze_mesh_view view = graze_mesh_get(mesh);
-    scene_refine_def def = {.factor = 100};
+    generator_refine_def def = {.factor = 100};
     capture smooth = refined(&view, &def);
     for (int i = 1; i <= 3; ++i) {
         def.relief = 0.05 * i;
@@ -167,7 +167,7 @@ static void what_is_no_triangle_stays_out(void **state)
                             .positions = positions,
                             .corners = corners,
                             .objects = objects};
-    scene_refine_def def = {.triangle_count = 18, .precision = GRAZE_FLOAT32};
+    generator_refine_def def = {.triangle_count = 18, .precision = GRAZE_FLOAT32};
     capture c = refined(&view, &def);
     assert_true(c.header.precision == GRAZE_FLOAT32 && c.header.metres_per_unit == 0.001);
     assert_int_equal(c.triangle_count, 18);
@@ -204,7 +204,7 @@ static void bad_wishes_are_refused(void **state)
         positions[i] = ((const float *)view.positions)[i] * 3.4e38f;
     const struct {
         const graze_mesh_view *view;
-        scene_refine_def def;
+        generator_refine_def def;
         graze_status status;
     } wishes[] = {{&view, {.relief = -1.0}, GRAZE_ERROR_ARGUMENT},
                   {&view, {.relief = NAN}, GRAZE_ERROR_ARGUMENT},
@@ -216,7 +216,7 @@ static void bad_wishes_are_refused(void **state)
                   {&far, {.factor = 16}, GRAZE_ERROR_UNSUPPORTED},
                   {&view, {.factor = 1000000}, GRAZE_ERROR_SPACE}};
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; ++i)
-        assert_int_equal(scene_refine_stream(wishes[i].view, &wishes[i].def, &sink),
+        assert_int_equal(generator_refine_stream(wishes[i].view, &wishes[i].def, &sink),
                          wishes[i].status);
     assert_true(seen < 10000);
     graze_mesh_free(mesh);
@@ -230,8 +230,8 @@ static void memory_is_limited(void **state)
     graze_mesh_sink sink = {0};
     uint64_t enough = 0;
     for (uint64_t limit = 1; enough == 0; limit += 997) {
-        scene_refine_def def = {.factor = 25, .memory_byte_limit = limit};
-        graze_status status = scene_refine_stream(&view, &def, &sink);
+        generator_refine_def def = {.factor = 25, .memory_byte_limit = limit};
+        graze_status status = generator_refine_stream(&view, &def, &sink);
         assert_true(status == GRAZE_OK || status == GRAZE_ERROR_MEMORY);
         if (status == GRAZE_OK)
             enough = limit;
@@ -253,7 +253,7 @@ static void bits_never_change(void **state)
     for (size_t i = 0; i < sizeof golden / sizeof *golden; ++i) {
         graze_mesh *mesh = shape_of(*state, golden[i].kind, 500, GRAZE_FLOAT32);
         graze_mesh_view view = graze_mesh_get(mesh);
-        scene_refine_def def = {.factor = 16, .relief = 0.1, .seed = 7};
+        generator_refine_def def = {.factor = 16, .relief = 0.1, .seed = 7};
         capture c = refined(&view, &def);
         def.precision = GRAZE_FLOAT64;
         capture d = refined(&view, &def);

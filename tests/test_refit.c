@@ -166,10 +166,10 @@ typedef struct moved_mesh {
 static moved_mesh open_mesh(graze_context *context, const char *kind, uint64_t count,
                             graze_precision precision)
 {
-    scene_shape_def def = {.kind = kind, .triangle_count = count, .seed = 5, .size = 2};
+    generator_shape_def def = {.kind = kind, .triangle_count = count, .seed = 5, .size = 2};
     def.precision = precision;
     moved_mesh m = {0};
-    assert_int_equal(scene_shape_make(context, &def, &m.mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(context, &def, &m.mesh), GRAZE_OK);
     m.view = graze_mesh_get(m.mesh);
     uint64_t numbers = 3 * m.view.vertex_count;
     m.base = malloc(numbers * sizeof *m.base);

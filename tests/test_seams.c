@@ -167,7 +167,7 @@ static bool give_level(gz_seams *seams, const scene *s, const gz_grouping *group
         }
     }
     bool on_disk = seams->rims != NULL && gz_sorter_on_disk(seams->rims);
-    assert_int_equal(gz_seams_deal(seams, grouping, first), GRAZE_OK);
+    assert_int_equal(gz_seams_assign(seams, grouping, first), GRAZE_OK);
     gz_list_free(seams->context, &records);
     test_free(end);
     test_free(order);
@@ -368,7 +368,7 @@ static void nothing_to_share(void **state)
     gz_seams seams;
     gz_seams_init(context, GRAZE_FLOAT64, 0, &seams);
     gz_grouping none = {0};
-    assert_int_equal(gz_seams_deal(&seams, &none, 0), GRAZE_OK);
+    assert_int_equal(gz_seams_assign(&seams, &none, 0), GRAZE_OK);
     gz_seams_free(&seams);
     gz_list_free(context, &records);
     test_context_done(context);

@@ -41,8 +41,8 @@ static void building_can_be_stopped_anywhere(void **state)
     (void)state;
     graze_context *maker = test_context(NULL);
     graze_mesh *mesh = NULL;
-    const scene_shape_def shape_def = {.kind = "sphere", .triangle_count = TRIANGLES};
-    assert_int_equal(scene_shape_make(maker, &shape_def, &mesh), GRAZE_OK);
+    const generator_shape_def shape_def = {.kind = "sphere", .triangle_count = TRIANGLES};
+    assert_int_equal(generator_shape_make(maker, &shape_def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     graze_status status = GRAZE_ERROR_CANCELLED;
     int tries = 0;
@@ -82,8 +82,8 @@ static void many_threads_stop_with_one_sentence(void **state)
     (void)state;
     graze_context *maker = test_context(NULL);
     graze_mesh *mesh = NULL;
-    const scene_shape_def shape_def = {.kind = "sphere", .triangle_count = TRIANGLES};
-    assert_int_equal(scene_shape_make(maker, &shape_def, &mesh), GRAZE_OK);
+    const generator_shape_def shape_def = {.kind = "sphere", .triangle_count = TRIANGLES};
+    assert_int_equal(generator_shape_make(maker, &shape_def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     graze_context_def def = graze_context_def_default();
     def.thread_count = 8;

@@ -7,9 +7,9 @@
 
 static graze_mesh *make(graze_context *context, const char *kind, uint64_t triangle_count)
 {
-    scene_shape_def def = {.kind = kind, .triangle_count = triangle_count, .seed = 1};
+    generator_shape_def def = {.kind = kind, .triangle_count = triangle_count, .seed = 1};
     graze_mesh *mesh = NULL;
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     return mesh;
 }
 

@@ -7,11 +7,11 @@
 #include "shapes_math.h"
 #include "test.h"
 
-static capture take(const scene_shape_def *def)
+static capture take(const generator_shape_def *def)
 {
-    capture c = {.soup = scene_shape_is_soup(def->kind) != 0};
+    capture c = {.soup = generator_shape_is_soup(def->kind) != 0};
     graze_mesh_sink sink = capture_sink(&c);
-    assert_int_equal(scene_shape_stream(def, &sink), GRAZE_OK);
+    assert_int_equal(generator_shape_stream(def, &sink), GRAZE_OK);
     capture_check(&c);
     return c;
 }
@@ -22,9 +22,9 @@ static void every_shape_keeps_its_promises(void **state)
 {
     (void)state;
     static const uint64_t counts[] = {0, 1, 2, 37, 500, 4000, 60000};
-    for (const scene_shape_kind *kind = scene_shape_kinds; kind->name != NULL; ++kind)
+    for (const generator_shape_kind *kind = generator_shape_kinds; kind->name != NULL; ++kind)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
-            scene_shape_def def = {
+            generator_shape_def def = {
                 .kind = kind->name, .triangle_count = counts[i], .size = 4.0, .seed = i};
             def.precision = i % 2 == 0 ? GRAZE_FLOAT64 : GRAZE_FLOAT32;
             capture c = take(&def);
@@ -55,7 +55,7 @@ static void volumes_are_those_of_the_books(void **state)
                  {"cone", SHAPE_PI / 12},
                  {"torus", 2 * SHAPE_PI * SHAPE_PI * 0.35 * 0.15 * 0.15}};
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
-        scene_shape_def def = {.kind = known[i].kind, .triangle_count = 200000};
+        generator_shape_def def = {.kind = known[i].kind, .triangle_count = 200000};
         capture c = take(&def);
         assert_true(fabs(volume_of(&c) / known[i].volume - 1.0) < 0.002);
         capture_free(&c);
@@ -90,7 +90,7 @@ static void bits_never_change(void **state)
     };
     int wrong = 0;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; ++i) {
-        scene_shape_def def = {.kind = golden[i].kind, .triangle_count = 3000, .seed = 7};
+        generator_shape_def def = {.kind = golden[i].kind, .triangle_count = 3000, .seed = 7};
         capture c = take(&def);
         def.precision = GRAZE_FLOAT64;
         def.size = 12.5;
@@ -103,7 +103,7 @@ static void bits_never_change(void **state)
         capture_free(&d);
     }
     assert_int_equal(wrong, 0);
-    assert_null(scene_shape_kinds[sizeof golden / sizeof *golden].name);
+    assert_null(generator_shape_kinds[sizeof golden / sizeof *golden].name);
 }
 
 static graze_status refuse(void *user, const uint64_t *corners, uint64_t count)
@@ -118,16 +118,18 @@ static void bad_wishes_and_refusals_are_handed_on(void **state)
     (void)state;
     uint64_t seen = 0;
     graze_mesh_sink sink = {.user = &seen, .triangles = refuse};
-    assert_int_equal(scene_shape_stream(&(scene_shape_def){.kind = "cube"}, &sink),
-                     GRAZE_ERROR_ARGUMENT);
-    assert_int_equal(scene_shape_stream(&(scene_shape_def){.kind = "box", .size = -1.0}, &sink),
+    assert_int_equal(generator_shape_stream(&(generator_shape_def){.kind = "cube"}, &sink),
                      GRAZE_ERROR_ARGUMENT);
     assert_int_equal(
-        scene_shape_stream(&(scene_shape_def){.kind = "box", .triangle_count = UINT64_MAX}, &sink),
+        generator_shape_stream(&(generator_shape_def){.kind = "box", .size = -1.0}, &sink),
         GRAZE_ERROR_ARGUMENT);
     assert_int_equal(
-        scene_shape_stream(&(scene_shape_def){.kind = "soup", .triangle_count = 1u << 30}, &sink),
-        GRAZE_ERROR_SPACE);
+        generator_shape_stream(&(generator_shape_def){.kind = "box", .triangle_count = UINT64_MAX},
+                               &sink),
+        GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(generator_shape_stream(
+                         &(generator_shape_def){.kind = "soup", .triangle_count = 1u << 30}, &sink),
+                     GRAZE_ERROR_SPACE);
     assert_true(seen < 10000);
 }
 

@@ -59,9 +59,9 @@ static void set_vertex(piece p, uint32_t v, double x, double y, double z)
 static piece make_shape(graze_context *context, const char *kind, uint64_t triangles)
 {
     graze_mesh *mesh = NULL;
-    scene_shape_def def = {.kind = kind, .triangle_count = triangles, .seed = 7};
+    generator_shape_def def = {.kind = kind, .triangle_count = triangles, .seed = 7};
     def.precision = GRAZE_FLOAT64;
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     piece p = make_piece((uint32_t)view.vertex_count, (uint32_t)view.triangle_count);
     memcpy(p.position, view.positions, view.vertex_count * sizeof *p.position);

@@ -109,9 +109,9 @@ static void the_grid_cuts_large_meshes(void **state)
     graze_context *context = test_context(NULL);
     hills *h = make_hills(GRAZE_FLOAT32);
     gz_tree frame;
-    gz_plan plan = {.context = context, .view = &h->view};
-    assert_int_equal(gz_plan_frame(context, &h->view, &frame), GRAZE_OK);
-    assert_int_equal(gz_plan_make(&plan, &frame), GRAZE_OK);
+    gz_tree_builder plan = {.context = context, .view = &h->view};
+    assert_int_equal(gz_tree_builder_frame(context, &h->view, &frame), GRAZE_OK);
+    assert_int_equal(gz_tree_builder_make(&plan, &frame), GRAZE_OK);
     assert_true(plan.cuts.count > 1);
     bool *seen = test_calloc(LARGE, sizeof *seen);
     for (uint32_t i = 0; i < LARGE; ++i) {
@@ -136,7 +136,7 @@ static void the_grid_cuts_large_meshes(void **state)
         }
     }
     test_free(seen);
-    gz_plan_free(&plan);
+    gz_tree_builder_free(&plan);
     test_free(h);
     test_context_done(context);
 }

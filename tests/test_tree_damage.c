@@ -38,8 +38,8 @@ static scene scene_make(void)
     scene s = {.context = test_context(NULL)};
     test_random random = {11};
     graze_mesh *mesh = NULL;
-    scene_shape_def def = {.kind = "torus", .triangle_count = 160, .size = 0.9};
-    assert_int_equal(scene_shape_make(s.context, &def, &mesh), GRAZE_OK);
+    generator_shape_def def = {.kind = "torus", .triangle_count = 160, .size = 0.9};
+    assert_int_equal(generator_shape_make(s.context, &def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     assert_int_equal(graze_query_create(s.context, &s.query), GRAZE_OK);
     assert_int_equal(graze_shape_create(s.context, &view, NULL, &s.other), GRAZE_OK);
@@ -117,9 +117,9 @@ static gz_tree build(graze_context *context, graze_layout layout, graze_precisio
                      uint64_t triangle_count)
 {
     graze_mesh *mesh = NULL;
-    scene_shape_def shape = {
+    generator_shape_def shape = {
         .kind = "knot", .triangle_count = triangle_count, .precision = precision};
-    assert_int_equal(scene_shape_make(context, &shape, &mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(context, &shape, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     graze_shape_def def = graze_shape_def_default();
     def.layout = layout;
@@ -219,7 +219,7 @@ static void try_file(trial *t, saved *file, const char *what, uint64_t at)
         t->found.same++;
     else
         t->found.changed++;
-    gz_shape_free_pieces(&made);
+    gz_shape_free_components(&made);
     gz_tree_free(&made.tree);
 }
 
@@ -575,11 +575,11 @@ static void all_sizes_come_back(void **state)
     graze_context *context = test_context(NULL);
     for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; ++i) {
         graze_mesh *mesh = NULL;
-        scene_shape_def shape = {.kind = "knot",
-                                 .triangle_count = 420,
-                                 .precision = GRAZE_FLOAT64,
-                                 .size = sizes[i / 2]};
-        assert_int_equal(scene_shape_make(context, &shape, &mesh), GRAZE_OK);
+        generator_shape_def shape = {.kind = "knot",
+                                     .triangle_count = 420,
+                                     .precision = GRAZE_FLOAT64,
+                                     .size = sizes[i / 2]};
+        assert_int_equal(generator_shape_make(context, &shape, &mesh), GRAZE_OK);
         graze_mesh_view view = graze_mesh_get(mesh);
         graze_shape_def def = graze_shape_def_default();
         def.layout = (graze_layout)(i % 2);

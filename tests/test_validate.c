@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
-#include "boxtree/tree_plan.h"
+#include "boxtree/tree_builder.h"
 #include "model/levels.h"
 #include "model/page_cache.h"
 #include "soups.h"

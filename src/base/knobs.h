@@ -10,7 +10,8 @@ typedef struct gz_knobs {
     _Atomic int64_t allocations_left, reads_left, writes_left;
     bool careful_only;            // text is read without the shortcut of mesh/read/lines.h
     _Atomic uint64_t plain_items; // that came by this shortcut
-    uint32_t part_limit;    // triangles in a part of boxtree/tree_plan.h, 16 or more; 0: as is good
+    uint32_t
+        subtree_limit; // triangles in a part of boxtree/tree_builder.h, 16 or more; 0: as is good
     uint32_t cluster_limit; // triangles in a cluster of model/cluster.h; 0: as is good
     bool long_regions;      // no cluster of model/levels.h but original ones stands for itself
     bool read_late;         // pages of models are read when they are needed, not ahead of time

@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-#include "boxtree/tree_plan.h"
+#include "boxtree/tree_builder.h"
 
 #define BINS        32 // at most: for few triangles, half of them
 #define STEEP_DEPTH 64 // deeper than this, halves by count: no input makes the tree deep

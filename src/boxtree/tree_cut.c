@@ -1,4 +1,5 @@
-// Cuts ranges of triangles in two, by the surface areas of what is on either side. See tree_plan.h.
+// Cuts ranges of triangles in two, by the surface areas of what is on either side. See
+// tree_builder.h.
 //
 // Time is that of two passes over the range: one puts the boxes into bins, one deals the triangles
 // out to the two sides. Neither has a branch that depends on the data. The bounds of both sides are
@@ -143,21 +144,21 @@ static uint32_t deal_out(gz_reference *refs, uint32_t count, const split *by, co
 
 // By count where the middles are all in one place, or where the tree is so deep already that
 // something is up to no good.
-void gz_cut(const gz_plan *plan, const gz_range *whole, gz_range *lower, gz_range *upper)
+void gz_cut(const gz_tree_builder *builder, const gz_range *whole, gz_range *lower, gz_range *upper)
 {
-    gz_reference *refs = plan->references + whole->first;
+    gz_reference *refs = builder->references + whole->first;
     bool few = whole->count < GZ_FEW, bounded = false;
     binning by = make_binning(whole);
     split best = {-1, 0, 0};
     int longest = longest_axis(whole);
     if (whole->cut != 0) {
-        const gz_grid_cut *known = (const gz_grid_cut *)plan->cuts.items + (whole->cut - 1);
+        const gz_grid_cut *known = (const gz_grid_cut *)builder->cuts.items + (whole->cut - 1);
         *lower = known->lower;
         *upper = known->upper;
         return;
     }
     *lower = *upper = (gz_range){.first = whole->first, .depth = whole->depth + 1};
-    if (whole->depth < STEEP_DEPTH && plan->quick) {
+    if (whole->depth < STEEP_DEPTH && builder->quick) {
         best.axis = by.scale[longest] > 0 ? longest : -1;
         best.bin = by.count / 2;
     } else if (whole->depth < STEEP_DEPTH) {
@@ -171,10 +172,10 @@ void gz_cut(const gz_plan *plan, const gz_range *whole, gz_range *lower, gz_rang
     upper->count = whole->count - lower->count;
     upper->first += lower->count;
     if (!bounded) {
-        gz_range_bound(plan->references, lower);
-        gz_range_bound(plan->references, upper);
+        gz_range_bound(builder->references, lower);
+        gz_range_bound(builder->references, upper);
     } else if (few) {
-        bound_middles(plan->references, lower);
-        bound_middles(plan->references, upper);
+        bound_middles(builder->references, lower);
+        bound_middles(builder->references, upper);
     }
 }

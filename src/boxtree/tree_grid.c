@@ -1,4 +1,4 @@
-// The first cuts of a large mesh, made on a grid. See tree_plan.h.
+// The first cuts of a large mesh, made on a grid. See tree_builder.h.
 //
 // Each cut of many triangles reads and writes them all, and for the first some cuts they come from
 // far away in memory. So the first cuts are made of the cells of a grid: one pass over the mesh
@@ -22,7 +22,7 @@ typedef struct cell {
 } cell;
 
 typedef struct grid {
-    gz_plan *plan;
+    gz_tree_builder *builder;
     gz_f4 base, scale, last; // of twice the middles
     uint32_t stride[3], slot_count;
     uint32_t *slots; // number of the cell, plus one; 0: empty
@@ -59,7 +59,7 @@ static uint32_t slot_of(const grid *g, gz_f4 middle)
 
 static cell *add_cell(grid *g, uint32_t *slot)
 {
-    cell *fresh = gz_list_push(g->plan->context, &g->cells, 1);
+    cell *fresh = gz_list_push(g->builder->context, &g->cells, 1);
     if (fresh == NULL)
         return NULL;
     *fresh = (cell){.box = nothing, .between = {most_of_all, -most_of_all}};
@@ -70,9 +70,9 @@ static cell *add_cell(grid *g, uint32_t *slot)
 // Sets the places to numbers of cells, for now.
 static graze_status fill_cells(grid *g)
 {
-    gz_plan *plan = g->plan;
-    for (uint64_t t = 0; t < plan->view->triangle_count; ++t) {
-        gz_reference r = gz_make_reference(plan->view, t, plan->origin, plan->scale);
+    gz_tree_builder *builder = g->builder;
+    for (uint64_t t = 0; t < builder->view->triangle_count; ++t) {
+        gz_reference r = gz_make_reference(builder->view, t, builder->origin, builder->scale);
         gz_f4 middle = r.low + r.high;
         uint32_t *slot = &g->slots[slot_of(g, middle)];
         cell *c = *slot == 0 ? add_cell(g, slot) : (cell *)g->cells.items + (*slot - 1);
@@ -80,7 +80,7 @@ static graze_status fill_cells(grid *g)
             return GRAZE_ERROR_MEMORY;
         put_into(&c->box, &r);
         join_middles(&c->between, &(middles){middle, middle});
-        plan->places[t] = *slot - 1;
+        builder->places[t] = *slot - 1;
     }
     return GRAZE_OK;
 }
@@ -135,21 +135,21 @@ static graze_status cut_cells(grid *g, gz_range *r, uint32_t *order, uint32_t co
         return GRAZE_OK;
     }
     upper.first += lower.count;
-    uint32_t number = (uint32_t)g->plan->cuts.count;
-    if (gz_list_push(g->plan->context, &g->plan->cuts, 1) == NULL)
+    uint32_t number = (uint32_t)g->builder->cuts.count;
+    if (gz_list_push(g->builder->context, &g->builder->cuts, 1) == NULL)
         return GRAZE_ERROR_MEMORY;
     uint32_t below = deal_cells(g, order, count, &best, &by);
     graze_status status = cut_cells(g, &lower, order, below);
     if (status == GRAZE_OK)
         status = cut_cells(g, &upper, order + below, count - below);
-    ((gz_grid_cut *)g->plan->cuts.items)[number] = (gz_grid_cut){lower, upper};
+    ((gz_grid_cut *)g->builder->cuts.items)[number] = (gz_grid_cut){lower, upper};
     r->cut = number + 1;
     return status;
 }
 
 static graze_status cut_all(grid *g, gz_range *all)
 {
-    graze_context *context = g->plan->context;
+    graze_context *context = g->builder->context;
     uint32_t count = (uint32_t)g->cells.count;
     uint32_t *order = GZ_NEW_ARRAY(context, uint32_t, count);
     const cell *cells = g->cells.items;
@@ -171,13 +171,14 @@ static graze_status cut_all(grid *g, gz_range *all)
     return status;
 }
 
-graze_status gz_grid_make(gz_plan *plan, gz_range *all)
+graze_status gz_grid_make(gz_tree_builder *builder, gz_range *all)
 {
-    grid g = {.plan = plan};
+    grid g = {.builder = builder};
     lay_grid(&g, all);
-    g.slots = GZ_NEW_ARRAY(plan->context, uint32_t, g.slot_count);
-    plan->places = GZ_NEW_ARRAY(plan->context, uint32_t, all->count);
-    graze_status status = g.slots == NULL || plan->places == NULL ? GRAZE_ERROR_MEMORY : GRAZE_OK;
+    g.slots = GZ_NEW_ARRAY(builder->context, uint32_t, g.slot_count);
+    builder->places = GZ_NEW_ARRAY(builder->context, uint32_t, all->count);
+    graze_status status =
+        g.slots == NULL || builder->places == NULL ? GRAZE_ERROR_MEMORY : GRAZE_OK;
     if (status == GRAZE_OK) {
         memset(g.slots, 0, g.slot_count * sizeof *g.slots);
         status = fill_cells(&g);
@@ -185,8 +186,8 @@ graze_status gz_grid_make(gz_plan *plan, gz_range *all)
     if (status == GRAZE_OK)
         status = cut_all(&g, all);
     for (uint32_t t = 0; t < all->count && status == GRAZE_OK; ++t)
-        plan->places[t] = ((cell *)g.cells.items)[plan->places[t]].next++;
-    gz_list_free(plan->context, &g.cells);
-    GZ_FREE_ARRAY(plan->context, g.slots, g.slot_count);
+        builder->places[t] = ((cell *)g.cells.items)[builder->places[t]].next++;
+    gz_list_free(builder->context, &g.cells);
+    GZ_FREE_ARRAY(builder->context, g.slots, g.slot_count);
     return status;
 }

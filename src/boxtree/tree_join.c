@@ -1,30 +1,30 @@
-// Puts the parts of a plan together: one array of nodes, one of leaves. See tree_plan.h.
+// Puts the subtrees of a builder together: one array of nodes, one of leaves. See tree_builder.h.
 #include <math.h>
 #include <string.h>
 
 #include "base/context.h"
+#include "boxtree/tree_builder.h"
 #include "boxtree/tree_leaf.h"
-#include "boxtree/tree_plan.h"
 
 uint64_t gz_leaf_bytes(graze_precision precision)
 {
     return precision == GRAZE_FLOAT32 ? sizeof(gz_leaf32) : sizeof(gz_leaf64);
 }
 
-void gz_node_fill(gz_node *node, const gz_range *parts, uint32_t count)
+void gz_node_fill(gz_node *node, const gz_range *children, uint32_t count)
 {
     memset(node, 0, sizeof *node);
     node->links.child_count = (uint8_t)count;
     for (uint32_t i = 0; i < GZ_WIDE; ++i) {
-        const gz_range *part = &parts[i < count ? i : 0];
+        const gz_range *child = &children[i < count ? i : 0];
         for (int axis = 0; axis < 3; ++axis) {
-            node->row[axis][GZ_ROW_LOW(i)] = part->low[axis];
-            node->row[axis][GZ_ROW_HIGH(i)] = -part->high[axis];
+            node->row[axis][GZ_ROW_LOW(i)] = child->low[axis];
+            node->row[axis][GZ_ROW_HIGH(i)] = -child->high[axis];
         }
     }
 }
 
-void gz_node_set_child(const gz_plan *plan, const gz_leaf_store *store, gz_node *node,
+void gz_node_set_child(const gz_tree_builder *builder, const gz_leaf_store *store, gz_node *node,
                        uint32_t index, uint32_t child)
 {
     double at[3][GZ_LEAF];
@@ -35,37 +35,37 @@ void gz_node_set_child(const gz_plan *plan, const gz_leaf_store *store, gz_node 
     node->links.leaves |= (uint8_t)(1u << index);
     gz_leaf_positions(store, leaf, at);
     gz_node_set_slab(node, index, gz_store_head(store, leaf), (const double(*)[GZ_LEAF])at,
-                     plan->origin, plan->scale);
+                     builder->origin, builder->scale);
 }
 
-void gz_part_clear(gz_part *part)
+void gz_subtree_clear(gz_subtree *subtree)
 {
-    graze_context *context = part->plan->context;
-    gz_list_free(context, &part->nodes);
-    gz_items_free(context, &part->leaves);
-    gz_list_free(context, &part->vertices);
-    part->grown = false;
+    graze_context *context = subtree->builder->context;
+    gz_list_free(context, &subtree->nodes);
+    gz_items_free(context, &subtree->leaves);
+    gz_list_free(context, &subtree->vertices);
+    subtree->grown = false;
 }
 
-void gz_plan_end_places(gz_plan *plan)
+void gz_tree_builder_end_places(gz_tree_builder *builder)
 {
-    if (plan->places != NULL)
-        GZ_FREE_ARRAY(plan->context, plan->places, plan->view->triangle_count);
-    plan->places = NULL;
+    if (builder->places != NULL)
+        GZ_FREE_ARRAY(builder->context, builder->places, builder->view->triangle_count);
+    builder->places = NULL;
 }
 
-void gz_plan_free(gz_plan *plan)
+void gz_tree_builder_free(gz_tree_builder *builder)
 {
-    gz_part *parts = plan->parts.items;
-    for (uint64_t i = 0; i < plan->parts.count; ++i)
-        gz_part_clear(&parts[i]);
-    gz_list_free(plan->context, &plan->parts);
-    gz_list_free(plan->context, &plan->nodes);
-    gz_plan_end_places(plan);
-    gz_list_free(plan->context, &plan->cuts);
-    if (plan->references != NULL)
-        GZ_FREE_ARRAY(plan->context, plan->references, plan->view->triangle_count);
-    plan->references = NULL;
+    gz_subtree *subtrees = builder->subtrees.items;
+    for (uint64_t i = 0; i < builder->subtrees.count; ++i)
+        gz_subtree_clear(&subtrees[i]);
+    gz_list_free(builder->context, &builder->subtrees);
+    gz_list_free(builder->context, &builder->nodes);
+    gz_tree_builder_end_places(builder);
+    gz_list_free(builder->context, &builder->cuts);
+    if (builder->references != NULL)
+        GZ_FREE_ARRAY(builder->context, builder->references, builder->view->triangle_count);
+    builder->references = NULL;
 }
 
 // How far children move, from one beginning to another; below nothing, it wraps around.
@@ -74,24 +74,24 @@ static uint32_t shifted(uint32_t child, uint32_t nodes, uint32_t leaves)
     return (child & GZ_IS_LEAF) != 0 ? child + leaves : child + nodes;
 }
 
-// What a part has, and where that counts from.
-static gz_stretch stretch_of(const gz_part *part)
+// What a subtree has, and where that counts from.
+static gz_stretch stretch_of(const gz_subtree *subtree)
 {
-    if (part->joined)
-        return part->at;
-    if (part->grown)
-        return (gz_stretch){.node_count = (uint32_t)part->nodes.count,
-                            .leaf_count = (uint32_t)part->leaves.count,
-                            .vertex_count = part->vertices.count,
-                            .root = part->root};
+    if (subtree->joined)
+        return subtree->at;
+    if (subtree->grown)
+        return (gz_stretch){.node_count = (uint32_t)subtree->nodes.count,
+                            .leaf_count = (uint32_t)subtree->leaves.count,
+                            .vertex_count = subtree->vertices.count,
+                            .root = subtree->root};
     return (gz_stretch){.node_count = 1};
 }
 
-static void place_vertices(const gz_part *part, const gz_stretch *from, const gz_tree *last,
+static void place_vertices(const gz_subtree *subtree, const gz_stretch *from, const gz_tree *last,
                            gz_tree *tree, const gz_stretch *to)
 {
-    const double *source = part->joined ? (const double *)last->vertices + 3 * from->first_vertex
-                                        : (const double *)part->vertices.items;
+    const double *source = subtree->joined ? (const double *)last->vertices + 3 * from->first_vertex
+                                           : (const double *)subtree->vertices.items;
     memcpy((double *)tree->vertices + 3 * to->first_vertex, source,
            (size_t)from->vertex_count * sizeof(double[3]));
     gz_leaf64 *leaves = (gz_leaf64 *)tree->leaves + to->first_leaf;
@@ -99,54 +99,54 @@ static void place_vertices(const gz_part *part, const gz_stretch *from, const gz
         leaves[i].first_vertex += to->first_vertex - from->first_vertex;
 }
 
-// Writes a part to the tree, where `to` begins.
-static void place_part(const gz_part *part, uint32_t number, const gz_tree *last, gz_tree *tree,
-                       gz_stretch *to)
+// Writes a subtree to the tree, where `to` begins.
+static void place_subtree(const gz_subtree *subtree, uint32_t number, const gz_tree *last,
+                          gz_tree *tree, gz_stretch *to)
 {
-    gz_stretch from = stretch_of(part);
+    gz_stretch from = stretch_of(subtree);
     uint32_t nodes = to->first_node - from.first_node, leaves = to->first_leaf - from.first_leaf;
     gz_node *out = (gz_node *)tree->nodes + to->first_node;
     to->node_count = from.node_count;
     to->leaf_count = from.leaf_count;
     to->vertex_count = from.vertex_count;
     to->root = shifted(from.root, nodes, leaves);
-    if (!part->joined && !part->grown) {
-        gz_node_fill(out, &part->from, 1);
+    if (!subtree->joined && !subtree->grown) {
+        gz_node_fill(out, &subtree->from, 1);
         out->links.child_count = 0;
         out->links.child[0] = number;
         return;
     }
-    const gz_node *in = part->joined ? (const gz_node *)last->nodes + from.first_node
-                                     : (const gz_node *)part->nodes.items;
+    const gz_node *in = subtree->joined ? (const gz_node *)last->nodes + from.first_node
+                                        : (const gz_node *)subtree->nodes.items;
     for (uint32_t i = 0; i < from.node_count; ++i) {
         out[i] = in[i];
         for (uint32_t k = 0; k < out[i].links.child_count; ++k)
             out[i].links.child[k] = shifted(in[i].links.child[k], nodes, leaves);
     }
     uint64_t bytes = gz_leaf_bytes(tree->precision);
-    const char *source = part->joined ? (const char *)last->leaves + from.first_leaf * bytes
-                                      : (const char *)part->leaves.items;
+    const char *source = subtree->joined ? (const char *)last->leaves + from.first_leaf * bytes
+                                         : (const char *)subtree->leaves.items;
     if (from.leaf_count != 0)
         memcpy((char *)tree->leaves + to->first_leaf * bytes, source,
                (size_t)(from.leaf_count * bytes));
     if (from.vertex_count != 0)
-        place_vertices(part, &from, last, tree, to);
+        place_vertices(subtree, &from, last, tree, to);
 }
 
-static void place_top(const gz_plan *plan, const gz_stretch *places, gz_tree *tree)
+static void place_top(const gz_tree_builder *builder, const gz_stretch *places, gz_tree *tree)
 {
     gz_node *nodes = tree->nodes;
     gz_leaf_store store = gz_tree_store(tree);
-    for (uint64_t i = 0; i < plan->nodes.count; ++i) {
-        nodes[i] = ((const gz_node *)plan->nodes.items)[i];
+    for (uint64_t i = 0; i < builder->nodes.count; ++i) {
+        nodes[i] = ((const gz_node *)builder->nodes.items)[i];
         for (uint32_t k = 0; k < nodes[i].links.child_count; ++k)
-            if ((nodes[i].links.child[k] & GZ_IS_PART) != 0)
-                gz_node_set_child(plan, &store, &nodes[i], k,
-                                  places[nodes[i].links.child[k] & ~GZ_IS_PART].root);
+            if ((nodes[i].links.child[k] & GZ_IS_SUBTREE) != 0)
+                gz_node_set_child(builder, &store, &nodes[i], k,
+                                  places[nodes[i].links.child[k] & ~GZ_IS_SUBTREE].root);
     }
-    if (plan->nodes.count == 0 && (places[0].root & GZ_IS_LEAF) != 0) { // the only leaf
-        gz_node_fill(&nodes[0], &((const gz_part *)plan->parts.items)[0].from, 1);
-        gz_node_set_child(plan, &store, &nodes[0], 0, places[0].root);
+    if (builder->nodes.count == 0 && (places[0].root & GZ_IS_LEAF) != 0) { // the only leaf
+        gz_node_fill(&nodes[0], &((const gz_subtree *)builder->subtrees.items)[0].from, 1);
+        gz_node_set_child(builder, &store, &nodes[0], 0, places[0].root);
     }
 }
 
@@ -162,22 +162,22 @@ graze_status gz_tree_make_vertices(gz_tree *tree, uint64_t count)
     return GRAZE_OK;
 }
 
-static graze_status make_room(const gz_plan *plan, gz_tree *tree)
+static graze_status make_room(const gz_tree_builder *builder, gz_tree *tree)
 {
-    const gz_part *parts = plan->parts.items;
-    uint64_t nodes = plan->nodes.count, leaves = 0, vertices = 0;
-    for (uint64_t i = 0; i < plan->parts.count; ++i) {
-        gz_stretch from = stretch_of(&parts[i]);
+    const gz_subtree *subtrees = builder->subtrees.items;
+    uint64_t nodes = builder->nodes.count, leaves = 0, vertices = 0;
+    for (uint64_t i = 0; i < builder->subtrees.count; ++i) {
+        gz_stretch from = stretch_of(&subtrees[i]);
         nodes += from.node_count;
         leaves += from.leaf_count;
         vertices += from.vertex_count;
-        tree->depth = parts[i].depth > tree->depth ? parts[i].depth : tree->depth;
+        tree->depth = subtrees[i].depth > tree->depth ? subtrees[i].depth : tree->depth;
     }
-    GZ_ASSERT(nodes < GZ_IS_PART && leaves < GZ_IS_LEAF);
+    GZ_ASSERT(nodes < GZ_IS_SUBTREE && leaves < GZ_IS_LEAF);
     if (nodes == 0)
         nodes = 1; // a root over the only leaf
-    tree->nodes = GZ_NEW_ARRAY(plan->context, gz_node, nodes);
-    tree->leaves = gz_allocate_array(plan->context, leaves, gz_leaf_bytes(tree->precision));
+    tree->nodes = GZ_NEW_ARRAY(builder->context, gz_node, nodes);
+    tree->leaves = gz_allocate_array(builder->context, leaves, gz_leaf_bytes(tree->precision));
     tree->node_count = (uint32_t)nodes;
     tree->leaf_count = (uint32_t)leaves;
     if (tree->nodes == NULL || (tree->leaves == NULL && leaves != 0))
@@ -185,30 +185,30 @@ static graze_status make_room(const gz_plan *plan, gz_tree *tree)
     return tree->precision == GRAZE_FLOAT64 ? gz_tree_make_vertices(tree, vertices) : GRAZE_OK;
 }
 
-graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree)
+graze_status gz_tree_builder_join(gz_tree_builder *builder, const gz_tree *last, gz_tree *tree)
 {
-    gz_part *parts = plan->parts.items;
-    gz_stretch *places = GZ_NEW_ARRAY(plan->context, gz_stretch, plan->parts.count);
+    gz_subtree *subtrees = builder->subtrees.items;
+    gz_stretch *places = GZ_NEW_ARRAY(builder->context, gz_stretch, builder->subtrees.count);
     if (places == NULL)
         return GRAZE_ERROR_MEMORY;
-    graze_status status = make_room(plan, tree);
-    uint32_t node = (uint32_t)plan->nodes.count, leaf = 0;
+    graze_status status = make_room(builder, tree);
+    uint32_t node = (uint32_t)builder->nodes.count, leaf = 0;
     uint64_t vertex = 0;
-    for (uint64_t i = 0; i < plan->parts.count && status == GRAZE_OK; ++i) {
+    for (uint64_t i = 0; i < builder->subtrees.count && status == GRAZE_OK; ++i) {
         places[i].first_node = node;
         places[i].first_leaf = leaf;
         places[i].first_vertex = vertex;
-        place_part(&parts[i], (uint32_t)i, last, tree, &places[i]);
+        place_subtree(&subtrees[i], (uint32_t)i, last, tree, &places[i]);
         node += places[i].node_count;
         leaf += places[i].leaf_count;
         vertex += places[i].vertex_count;
-        parts[i].at = places[i];
-        parts[i].joined |= parts[i].grown;
-        gz_part_clear(&parts[i]);
+        subtrees[i].at = places[i];
+        subtrees[i].joined |= subtrees[i].grown;
+        gz_subtree_clear(&subtrees[i]);
     }
     if (status == GRAZE_OK)
-        place_top(plan, places, tree);
-    GZ_FREE_ARRAY(plan->context, places, plan->parts.count);
+        place_top(builder, places, tree);
+    GZ_FREE_ARRAY(builder->context, places, builder->subtrees.count);
     return status;
 }
 

@@ -1,10 +1,10 @@
-// Grows a tree part by part. See tree_lazy.h.
+// Grows a tree subtree by subtree. See tree_lazy.h.
 //
-// All that changes is guarded by one lock, which is held while parts are grown: threads that need
-// others wait. It is not held while the threads of the context work, which might run a question in
-// between that wants it; so one thread grows. A new state has copies of all nodes and leaves, which
-// takes a tenth of the time of growing them; the order of triangles is one array for all states,
-// since a part's stretch of it is written before there is a state with that part.
+// All that changes is guarded by one lock, which is held while subtrees are grown: threads that
+// need others wait. It is not held while the threads of the context work, which might run a
+// question in between that wants it; so one thread grows. A new state has copies of all nodes and
+// leaves, which takes a tenth of the time of growing them; the order of triangles is one array for
+// all states, since a subtree's stretch of it is written before there is a state with that subtree.
 #include "boxtree/tree_lazy.h"
 
 #include <math.h>
@@ -12,15 +12,15 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "boxtree/tree_plan.h"
+#include "boxtree/tree_builder.h"
 #include "geometry/fpu.h"
 
 struct gz_lazy {
     graze_context *context;
     gz_tree frame;        // without arrays but for the order
     graze_mesh_view view; // of copies, until the tree is whole
-    gz_plan plan;
-    uint32_t part_count;
+    gz_tree_builder builder;
+    uint32_t subtree_count;
     gz_middle *boxes;
     pthread_mutex_t lock;
     uint32_t grown_count; // the rest is guarded by the lock
@@ -30,7 +30,7 @@ struct gz_lazy {
 
 static uint64_t state_bytes(const gz_lazy *lazy)
 {
-    return sizeof(gz_lazy_state) + lazy->part_count;
+    return sizeof(gz_lazy_state) + lazy->subtree_count;
 }
 
 static void free_state(gz_lazy *lazy, gz_lazy_state *state)
@@ -53,7 +53,7 @@ static uint64_t corner_bytes(const gz_lazy *lazy)
 // Lets go of what growing needs.
 static void free_means(gz_lazy *lazy)
 {
-    gz_plan_free(&lazy->plan);
+    gz_tree_builder_free(&lazy->builder);
     gz_release(lazy->context, (void *)(uintptr_t)lazy->view.positions, position_bytes(lazy));
     gz_release(lazy->context, (void *)(uintptr_t)lazy->view.corners, corner_bytes(lazy));
     lazy->view.positions = NULL;
@@ -68,7 +68,7 @@ void gz_lazy_free(gz_lazy *lazy)
     if (lazy->current != NULL)
         free_state(lazy, lazy->current);
     free_means(lazy);
-    GZ_FREE_ARRAY(context, lazy->boxes, lazy->part_count);
+    GZ_FREE_ARRAY(context, lazy->boxes, lazy->subtree_count);
     GZ_FREE_ARRAY(context, lazy->frame.order, lazy->frame.triangle_count);
     pthread_mutex_destroy(&lazy->lock);
     gz_release(context, lazy, sizeof *lazy);
@@ -105,12 +105,12 @@ gz_middle gz_rows_middle(const gz_tree *frame, const float low[3], const float h
 
 static bool set_boxes(gz_lazy *lazy)
 {
-    lazy->boxes = GZ_NEW_ARRAY(lazy->context, gz_middle, lazy->plan.parts.count);
+    lazy->boxes = GZ_NEW_ARRAY(lazy->context, gz_middle, lazy->builder.subtrees.count);
     if (lazy->boxes == NULL)
         return false;
-    lazy->part_count = (uint32_t)lazy->plan.parts.count;
-    for (uint32_t i = 0; i < lazy->part_count; ++i) {
-        const gz_range *from = &((const gz_part *)lazy->plan.parts.items)[i].from;
+    lazy->subtree_count = (uint32_t)lazy->builder.subtrees.count;
+    for (uint32_t i = 0; i < lazy->subtree_count; ++i) {
+        const gz_range *from = &((const gz_subtree *)lazy->builder.subtrees.items)[i].from;
         float low[3] = {from->low[0], from->low[1], from->low[2]};
         float high[3] = {from->high[0], from->high[1], from->high[2]};
         lazy->boxes[i] = gz_rows_middle(&lazy->frame, low, high);
@@ -127,15 +127,15 @@ static gz_lazy_state *make_state(gz_lazy *lazy)
     made->tree = lazy->frame;
     made->tree.serial = atomic_fetch_add(&lazy->context->serial, 1) + 1;
     made->users = 0;
-    if (gz_plan_join(&lazy->plan, lazy->current == NULL ? NULL : &lazy->current->tree,
-                     &made->tree) != GRAZE_OK) {
+    if (gz_tree_builder_join(&lazy->builder, lazy->current == NULL ? NULL : &lazy->current->tree,
+                             &made->tree) != GRAZE_OK) {
         free_state(lazy, made);
         return NULL;
     }
     made->tree.grain = gz_tree_mean_size(&made->tree);
     made->complete = true;
-    for (uint32_t i = 0; i < lazy->part_count; ++i) {
-        made->grown[i] = ((const gz_part *)lazy->plan.parts.items)[i].joined;
+    for (uint32_t i = 0; i < lazy->subtree_count; ++i) {
+        made->grown[i] = ((const gz_subtree *)lazy->builder.subtrees.items)[i].joined;
         made->complete &= made->grown[i] != 0;
     }
     return made;
@@ -146,11 +146,11 @@ static graze_status set_up(gz_lazy *lazy, const graze_mesh_view *view)
     lazy->frame.order = GZ_NEW_ARRAY(lazy->context, uint32_t, view->triangle_count);
     if (lazy->frame.order == NULL || !copy_mesh(lazy, view))
         return GRAZE_ERROR_MEMORY;
-    lazy->plan = (gz_plan){.context = lazy->context, .view = &lazy->view, .quick = true};
-    graze_status status = gz_plan_make(&lazy->plan, &lazy->frame);
+    lazy->builder = (gz_tree_builder){.context = lazy->context, .view = &lazy->view, .quick = true};
+    graze_status status = gz_tree_builder_make(&lazy->builder, &lazy->frame);
     if (status != GRAZE_OK)
         return status;
-    lazy->plan.quick = false; // below the cuts there is care
+    lazy->builder.quick = false; // below the cuts there is care
     if (!set_boxes(lazy))
         return GRAZE_ERROR_MEMORY;
     lazy->current = make_state(lazy);
@@ -167,8 +167,8 @@ graze_status gz_lazy_create(graze_context *context, const graze_mesh_view *view,
         memset(made, 0, sizeof *made);
         made->context = context;
         made->frame = *frame;
-        made->plan.context = context;
-        made->plan.view = &made->view;
+        made->builder.context = context;
+        made->builder.view = &made->view;
         pthread_mutex_init(&made->lock, NULL);
         status = set_up(made, view);
     }
@@ -186,12 +186,12 @@ uint64_t gz_lazy_bytes(gz_lazy *lazy)
 {
     pthread_mutex_lock(&lazy->lock);
     uint64_t bytes = sizeof *lazy + state_bytes(lazy) - sizeof lazy->current->tree +
-                     gz_tree_bytes(&lazy->current->tree) + lazy->part_count * sizeof(gz_middle);
-    if (lazy->plan.references != NULL)
+                     gz_tree_bytes(&lazy->current->tree) + lazy->subtree_count * sizeof(gz_middle);
+    if (lazy->builder.references != NULL)
         bytes += lazy->view.triangle_count * sizeof(gz_reference) + position_bytes(lazy) +
-                 corner_bytes(lazy) + lazy->plan.parts.capacity * sizeof(gz_part) +
-                 lazy->plan.nodes.capacity * sizeof(gz_node) +
-                 lazy->plan.cuts.capacity * sizeof(gz_grid_cut);
+                 corner_bytes(lazy) + lazy->builder.subtrees.capacity * sizeof(gz_subtree) +
+                 lazy->builder.nodes.capacity * sizeof(gz_node) +
+                 lazy->builder.cuts.capacity * sizeof(gz_grid_cut);
     pthread_mutex_unlock(&lazy->lock);
     return bytes;
 }
@@ -219,7 +219,7 @@ void gz_lazy_unpin(gz_lazy *lazy, const gz_lazy_state *state)
     pthread_mutex_unlock(&lazy->lock);
 }
 
-uint32_t gz_lazy_part_count(const gz_lazy *lazy) { return lazy->part_count; }
+uint32_t gz_lazy_subtree_count(const gz_lazy *lazy) { return lazy->subtree_count; }
 
 const gz_middle *gz_lazy_boxes(const gz_lazy *lazy) { return lazy->boxes; }
 
@@ -238,31 +238,31 @@ static void replace_state(gz_lazy *lazy, gz_lazy_state *made)
 // Under the lock.
 static graze_status grow_wanted(gz_lazy *lazy, const uint8_t *wanted)
 {
-    gz_part *parts = lazy->plan.parts.items;
+    gz_subtree *subtrees = lazy->builder.subtrees.items;
     graze_status status = GRAZE_OK;
     uint32_t count = 0;
-    lazy->plan.cancelled = false;
-    for (uint32_t i = 0; i < lazy->part_count && status == GRAZE_OK; ++i) {
+    lazy->builder.cancelled = false;
+    for (uint32_t i = 0; i < lazy->subtree_count && status == GRAZE_OK; ++i) {
         if (lazy->current->grown[i] != 0 || (wanted != NULL && wanted[i] == 0))
             continue;
-        gz_plan_grow(&lazy->plan, i);
-        status = parts[i].status;
+        gz_tree_builder_grow(&lazy->builder, i);
+        status = subtrees[i].status;
         count++;
     }
     if (count == 0)
         return GRAZE_OK; // by others, meanwhile
-    for (uint32_t i = 0; i < lazy->part_count; ++i)
-        if (parts[i].grown)
-            gz_plan_order(&lazy->plan, i, lazy->frame.order);
+    for (uint32_t i = 0; i < lazy->subtree_count; ++i)
+        if (subtrees[i].grown)
+            gz_tree_builder_order(&lazy->builder, i, lazy->frame.order);
     gz_lazy_state *made = status == GRAZE_OK ? make_state(lazy) : NULL;
     if (made != NULL) {
         replace_state(lazy, made);
         return GRAZE_OK;
     }
-    lazy->plan.done = 0;
-    for (uint32_t i = 0; i < lazy->part_count; ++i) {
-        gz_part_clear(&parts[i]);
-        lazy->plan.done += parts[i].joined ? parts[i].from.count : 0;
+    lazy->builder.done = 0;
+    for (uint32_t i = 0; i < lazy->subtree_count; ++i) {
+        gz_subtree_clear(&subtrees[i]);
+        lazy->builder.done += subtrees[i].joined ? subtrees[i].from.count : 0;
     }
     return status == GRAZE_OK ? GRAZE_ERROR_MEMORY : status;
 }

@@ -1,6 +1,6 @@
-// One question about two trees on all threads: A is cut into pieces, each of which is walked
+// One question about two trees on all threads: A is cut into tasks, each of which is walked
 // against all of B. Pairs come in any order, since lists are sorted in the end. Contacts and tests
-// of triangles are counted as on one thread; nodes more often, since each piece begins at B's root.
+// of triangles are counted as on one thread; nodes more often, since each task begins at B's root.
 #include <stdatomic.h>
 #include <string.h>
 
@@ -13,14 +13,14 @@
 #define PIECES      256
 
 // A child of a node of A.
-typedef struct piece {
+typedef struct task {
     uint32_t node, lane;
-} piece;
+} task;
 
 typedef struct shared_run {
     gz_pair_query *query;
     gz_pair_kernel *kernel;
-    piece pieces[PIECES + GZ_WIDE];
+    task tasks[PIECES + GZ_WIDE];
     uint32_t count;
     _Atomic uint32_t next;
     _Atomic bool stopped;
@@ -30,22 +30,22 @@ static void add_children(shared_run *run, uint32_t node)
 {
     uint32_t lanes = (UINT32_C(1) << gz_tree_links(run->query->frames.a, node)->child_count) - 1;
     for (lanes &= node == 0 ? run->query->frames.near.a : lanes; lanes != 0; lanes &= lanes - 1)
-        run->pieces[run->count++] = (piece){node, (uint32_t)__builtin_ctz(lanes)};
+        run->tasks[run->count++] = (task){node, (uint32_t)__builtin_ctz(lanes)};
 }
 
-// Opens pieces, first come first, until there are enough; leaves stay.
+// Opens tasks, first come first, until there are enough; leaves stay.
 static void cut(shared_run *run, uint32_t threads)
 {
     const gz_tree *a = run->query->frames.a;
     uint32_t wanted = threads < PIECES / PIECES_EACH ? threads * PIECES_EACH : PIECES;
     add_children(run, 0);
     for (uint32_t first = 0; first < run->count && run->count < wanted; ++first) {
-        piece p = run->pieces[first];
+        task p = run->tasks[first];
         uint32_t child = gz_tree_links(a, p.node)->child[p.lane];
         if ((child & GZ_IS_LEAF) != 0)
             continue;
         add_children(run, child);
-        run->pieces[first].lane = UINT32_MAX; // opened
+        run->tasks[first].lane = UINT32_MAX; // opened
     }
 }
 
@@ -57,8 +57,8 @@ static void work(void *data, uint32_t index)
         uint32_t next = atomic_fetch_add(&run->next, 1);
         if (next >= run->count || query->stopped || atomic_load(&run->stopped))
             break;
-        if (run->pieces[next].lane != UINT32_MAX)
-            run->kernel(query, run->pieces[next].node, UINT32_C(1) << run->pieces[next].lane);
+        if (run->tasks[next].lane != UINT32_MAX)
+            run->kernel(query, run->tasks[next].node, UINT32_C(1) << run->tasks[next].lane);
     }
     if (query->stopped)
         atomic_store(&run->stopped, true);

@@ -8,8 +8,8 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "boxtree/tree_builder.h"
 #include "boxtree/tree_leaf.h"
-#include "boxtree/tree_plan.h"
 
 // --- Writing
 
@@ -206,7 +206,7 @@ static graze_status follow(graze_context *context, const graze_mesh_view *view,
 graze_status gz_recipe_follow(graze_context *context, const graze_mesh_view *view,
                               const gz_recipe *recipe, gz_tree *tree)
 {
-    graze_status status = gz_plan_frame(context, view, tree);
+    graze_status status = gz_tree_builder_frame(context, view, tree);
     if (status != GRAZE_OK || view->triangle_count == 0)
         return status;
     status = follow(context, view, recipe, tree);

@@ -1,11 +1,11 @@
-// Makes the references of a plan: boxes of triangles as rows have them. For what builds trees.
+// Makes the references of a builder: boxes of triangles as rows have them. For what builds trees.
 #ifndef GZ_TREE_REFERENCE_H
 #define GZ_TREE_REFERENCE_H
 
 #include <string.h>
 
+#include "boxtree/tree_builder.h"
 #include "boxtree/tree_leaf.h"
-#include "boxtree/tree_plan.h"
 
 static inline uint32_t gz_reference_number(const gz_reference *r)
 {

@@ -21,7 +21,7 @@ static bool lexically_less(const double p[3], const double q[3])
 }
 
 // On a line, the far corners are the first and the last in the order of coordinates.
-static gz_piece flat_piece(const graze_triangle *t)
+static gz_simplex flat_piece(const graze_triangle *t)
 {
     const double *first = t->corner[0], *last = t->corner[0];
     for (int i = 1; i < 3; ++i) {
@@ -31,21 +31,22 @@ static gz_piece flat_piece(const graze_triangle *t)
             last = t->corner[i];
     }
     if (equal(first, last))
-        return (gz_piece){.vertex_count = 1, .vertex = {first}};
-    return (gz_piece){.dimension = 1, .vertex_count = 2, .edge_count = 1, .vertex = {first, last}};
+        return (gz_simplex){.vertex_count = 1, .vertex = {first}};
+    return (gz_simplex){
+        .dimension = 1, .vertex_count = 2, .edge_count = 1, .vertex = {first, last}};
 }
 
-gz_piece gz_piece_of(const graze_triangle *t)
+gz_simplex gz_simplex_of(const graze_triangle *t)
 {
     for (int axis = 0; axis < 3; ++axis) {
         int turn = gz_orient2d_along(axis, t->corner[0], t->corner[1], t->corner[2]);
         if (turn != 0)
-            return (gz_piece){.dimension = 2,
-                              .vertex_count = 3,
-                              .edge_count = 3,
-                              .vertex = {t->corner[0], t->corner[1], t->corner[2]},
-                              .axis = axis,
-                              .turn = turn};
+            return (gz_simplex){.dimension = 2,
+                                .vertex_count = 3,
+                                .edge_count = 3,
+                                .vertex = {t->corner[0], t->corner[1], t->corner[2]},
+                                .axis = axis,
+                                .turn = turn};
     }
     return flat_piece(t);
 }
@@ -53,12 +54,12 @@ gz_piece gz_piece_of(const graze_triangle *t)
 int graze_triangle_dimension(const graze_triangle *a)
 {
     gz_fpu_state state = gz_fpu_enter();
-    int dimension = gz_piece_of(a).dimension;
+    int dimension = gz_simplex_of(a).dimension;
     gz_fpu_leave(state);
     return dimension;
 }
 
-static const double *next_vertex(const gz_piece *piece, int i)
+static const double *next_vertex(const gz_simplex *piece, int i)
 {
     return piece->vertex[i + 1 < piece->vertex_count ? i + 1 : 0];
 }
@@ -75,7 +76,7 @@ static bool between(const double p[3], const double from[3], const double to[3])
     return true;
 }
 
-static bool holds(const gz_piece *piece, const double p[3])
+static bool holds(const gz_simplex *piece, const double p[3])
 {
     const double *const *v = piece->vertex;
     if (piece->dimension == 0)
@@ -91,7 +92,7 @@ static bool holds(const gz_piece *piece, const double p[3])
 }
 
 // Does the inside of segment pq go through the inside of the triangle, from one side to the other?
-static bool pierces(const double p[3], const double q[3], const gz_piece *face)
+static bool pierces(const double p[3], const double q[3], const gz_simplex *face)
 {
     const double *const *v = face->vertex;
     int from = gz_orient3d(v[0], v[1], v[2], p);
@@ -132,7 +133,7 @@ static bool add(corner_list *list, gz_branch kind, int a, int b, int axis)
     return list->count == list->limit;
 }
 
-static bool is_vertex_of(const gz_piece *piece, const double p[3])
+static bool is_vertex_of(const gz_simplex *piece, const double p[3])
 {
     for (int i = 0; i < piece->vertex_count; ++i)
         if (equal(piece->vertex[i], p))
@@ -140,7 +141,7 @@ static bool is_vertex_of(const gz_piece *piece, const double p[3])
     return false;
 }
 
-static bool add_vertices(const gz_piece *a, const gz_piece *b, corner_list *list)
+static bool add_vertices(const gz_simplex *a, const gz_simplex *b, corner_list *list)
 {
     for (int i = 0; i < a->vertex_count; ++i)
         if (holds(b, a->vertex[i]) && add(list, GZ_BRANCH_VERTEX_OF_A, i, 0, 0))
@@ -152,7 +153,7 @@ static bool add_vertices(const gz_piece *a, const gz_piece *b, corner_list *list
     return false;
 }
 
-static bool add_piercings(const gz_piece *a, const gz_piece *b, corner_list *list)
+static bool add_piercings(const gz_simplex *a, const gz_simplex *b, corner_list *list)
 {
     for (int i = 0; b->dimension == 2 && i < a->edge_count; ++i)
         if (pierces(a->vertex[i], next_vertex(a, i), b) &&
@@ -165,7 +166,7 @@ static bool add_piercings(const gz_piece *a, const gz_piece *b, corner_list *lis
     return false;
 }
 
-static bool add_crossings(const gz_piece *a, const gz_piece *b, corner_list *list)
+static bool add_crossings(const gz_simplex *a, const gz_simplex *b, corner_list *list)
 {
     for (int i = 0; i < a->edge_count; ++i)
         for (int j = 0; j < b->edge_count; ++j) {
@@ -177,7 +178,7 @@ static bool add_crossings(const gz_piece *a, const gz_piece *b, corner_list *lis
     return false;
 }
 
-int gz_common_corners(const gz_piece *a, const gz_piece *b, int limit,
+int gz_common_corners(const gz_simplex *a, const gz_simplex *b, int limit,
                       gz_corner corners[GZ_CORNERS_MOST])
 {
     corner_list list = {corners, 0, limit};

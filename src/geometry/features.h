@@ -13,16 +13,16 @@
 #include "geometry/branches.h"
 #include "graze/geometry.h"
 
-typedef struct gz_piece {
+typedef struct gz_simplex {
     int dimension;           // 0 point, 1 segment, 2 triangle
     int vertex_count;        // 1, 2, 3
     int edge_count;          // 0, 1, 3: edge i runs from vertex i to vertex (i + 1) % vertex_count
     const double *vertex[3]; // into the triangle; a segment has its two far corners
     int axis;                // triangle: dropping this coordinate leaves an area ...
     int turn;                // ... of this sign
-} gz_piece;
+} gz_simplex;
 
-gz_piece gz_piece_of(const graze_triangle *triangle);
+gz_simplex gz_simplex_of(const graze_triangle *triangle);
 
 // One extreme point: its kind, and the vertex or edge of A and of B that make it.
 typedef struct gz_corner {
@@ -34,7 +34,7 @@ typedef struct gz_corner {
 #define GZ_CORNERS_MOST 6
 
 // Finds up to `limit` extreme points, each once; fewer than `limit` are all there are.
-int gz_common_corners(const gz_piece *a, const gz_piece *b, int limit,
+int gz_common_corners(const gz_simplex *a, const gz_simplex *b, int limit,
                       gz_corner corners[GZ_CORNERS_MOST]);
 
 #endif

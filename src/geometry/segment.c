@@ -9,13 +9,13 @@
 // Two fractions of degree 3, and what it takes to compute and to compare them.
 #define SPACE_LIMBS 16384
 
-static gz_piece segment_piece(const double start[3], const double end[3])
+static gz_simplex segment_piece(const double start[3], const double end[3])
 {
     bool point = start[0] == end[0] && start[1] == end[1] && start[2] == end[2];
-    return (gz_piece){.dimension = point ? 0 : 1,
-                      .vertex_count = point ? 1 : 2,
-                      .edge_count = point ? 0 : 1,
-                      .vertex = {start, end}};
+    return (gz_simplex){.dimension = point ? 0 : 1,
+                        .vertex_count = point ? 1 : 2,
+                        .edge_count = point ? 0 : 1,
+                        .vertex = {start, end}};
 }
 
 gz_segment_meeting gz_segment_meet(const double start[3], const double end[3],
@@ -25,7 +25,7 @@ gz_segment_meeting gz_segment_meet(const double start[3], const double end[3],
     int side = gz_orient3d(c[0], c[1], c[2], start);
     if (side != 0 && gz_orient3d(c[0], c[1], c[2], end) == side)
         return GZ_SEGMENT_MISSES;
-    gz_piece segment = segment_piece(start, end), piece = gz_piece_of(triangle);
+    gz_simplex segment = segment_piece(start, end), piece = gz_simplex_of(triangle);
     gz_corner corner[GZ_CORNERS_MOST];
     if (gz_common_corners(&segment, &piece, 1, corner) == 0)
         return GZ_SEGMENT_MISSES;
@@ -70,7 +70,7 @@ static gz_big side_of(gz_space *space, int axis, gz_big3 b, gz_big3 c, gz_big3 p
     return component(gz_big3_cross(space, u, v), axis);
 }
 
-static fraction place_of(gz_space *space, const exact_way *way, const gz_piece *piece,
+static fraction place_of(gz_space *space, const exact_way *way, const gz_simplex *piece,
                          gz_corner corner)
 {
     gz_big3 vertex[3] = {0};
@@ -113,7 +113,7 @@ static int exponent_of(const double start[3], const double end[3], const graze_t
 
 static fraction first_place(gz_space *space, const exact_way *way, const graze_triangle *triangle)
 {
-    gz_piece segment = segment_piece(way->start, way->end), piece = gz_piece_of(triangle);
+    gz_simplex segment = segment_piece(way->start, way->end), piece = gz_simplex_of(triangle);
     gz_corner corner[GZ_CORNERS_MOST];
     int count = gz_common_corners(&segment, &piece, GZ_CORNERS_MOST, corner);
     fraction first = place_of(space, way, &piece, corner[0]);

@@ -12,12 +12,12 @@
 #define SPACE_LIMBS 16384
 
 typedef struct exact_pair {
-    const gz_piece *a, *b;
+    const gz_simplex *a, *b;
     gz_big3 vertex_a[3], vertex_b[3];
     int exponent;
 } exact_pair;
 
-static exact_pair make_pair(gz_space *space, const gz_piece *a, const gz_piece *b)
+static exact_pair make_pair(gz_space *space, const gz_simplex *a, const gz_simplex *b)
 {
     exact_pair pair = {.a = a, .b = b, .exponent = GZ_NO_EXPONENT};
     for (int i = 0; i < a->vertex_count; ++i)
@@ -90,7 +90,7 @@ static int turn_of(gz_space space, int axis, const gz_big_point *p, const gz_big
 }
 
 // Around a convex polygon, seen from one of its corners, the others come in order of angle.
-static void sort_around(gz_space space, const gz_piece *a, gz_big_point *points, int count)
+static void sort_around(gz_space space, const gz_simplex *a, gz_big_point *points, int count)
 {
     for (int i = 2; i < count; ++i)
         for (int j = i; j > 1; --j) {
@@ -102,7 +102,7 @@ static void sort_around(gz_space space, const gz_piece *a, gz_big_point *points,
         }
 }
 
-static uint32_t share_plane(const gz_piece *a, const gz_piece *b)
+static uint32_t share_plane(const gz_simplex *a, const gz_simplex *b)
 {
     if (a->dimension != 2 || b->dimension != 2)
         return 0;
@@ -116,7 +116,7 @@ void gz_triangle_intersect(const graze_triangle *a, const graze_triangle *b,
                            graze_intersection *out)
 {
     memset(out, 0, sizeof *out);
-    gz_piece piece_a = gz_piece_of(a), piece_b = gz_piece_of(b);
+    gz_simplex piece_a = gz_simplex_of(a), piece_b = gz_simplex_of(b);
     out->coplanar = share_plane(&piece_a, &piece_b);
     gz_corner corners[GZ_CORNERS_MOST];
     int count = gz_common_corners(&piece_a, &piece_b, GZ_CORNERS_MOST, corners);

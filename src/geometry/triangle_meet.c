@@ -90,7 +90,7 @@ static inline double greatest(const graze_triangle *t, int axis)
     return high > t->corner[2][axis] ? high : t->corner[2][axis];
 }
 
-static void count_flat(const gz_piece *a, const gz_piece *b)
+static void count_flat(const gz_simplex *a, const gz_simplex *b)
 {
     if (a->dimension < 2)
         gz_took(a->dimension == 0 ? GZ_BRANCH_POINT_A : GZ_BRANCH_SEGMENT_A);
@@ -102,7 +102,7 @@ static __attribute__((noinline)) int meet_by_features(const graze_triangle *a,
                                                       const graze_triangle *b)
 {
     gz_took(GZ_BRANCH_MEET_BY_FEATURES);
-    gz_piece piece_a = gz_piece_of(a), piece_b = gz_piece_of(b);
+    gz_simplex piece_a = gz_simplex_of(a), piece_b = gz_simplex_of(b);
     count_flat(&piece_a, &piece_b);
     gz_corner corners[GZ_CORNERS_MOST];
     return gz_common_corners(&piece_a, &piece_b, 1, corners);

@@ -38,7 +38,7 @@ static double coordinates(const gz_group_box *box, const double origin[3], const
     return size;
 }
 
-bool gz_group_box_holds(const gz_group_box *box, const double origin[3], const double point[3])
+bool gz_group_box_contains(const gz_group_box *box, const double origin[3], const double point[3])
 {
     double t[3];
     coordinates(box, origin, point, t);

@@ -20,7 +20,7 @@ typedef struct gz_group_box_def {
 graze_status gz_group_box_make(const gz_group_box_def *def, gz_group_box *out);
 
 // Whether a point is in the box, which is a little larger than what it must hold.
-bool gz_group_box_holds(const gz_group_box *box, const double origin[3], const double point[3]);
+bool gz_group_box_contains(const gz_group_box *box, const double origin[3], const double point[3]);
 
 // The box for the geometry, its center relative to the origin.
 graze_obb gz_group_box_obb(const gz_group_box *box);

@@ -154,7 +154,7 @@ static graze_status check_box(const gz_group_loader *loader, uint32_t group)
     double origin[3];
     gz_model_origin(&model->header, origin);
     for (uint64_t v = 0; v < loader->mesh.positions.count; ++v)
-        if (!gz_group_box_holds(&model->groups[group].box, origin, position[v]))
+        if (!gz_group_box_contains(&model->groups[group].box, origin, position[v]))
             return gz_fail(model->context, GRAZE_ERROR_FORMAT, "%s: group %u is not in its box",
                            model->path, group);
     return GRAZE_OK;

@@ -23,7 +23,7 @@ bool gz_group_work_init(const gz_levels *levels, gz_group_work *work)
     *work = (gz_group_work){.levels = levels,
                             .records = gz_list_of(gz_soup_record_bytes(levels->precision))};
     work->mesh.context = work->simplifier.context = context;
-    gz_group_stand_init(levels, &work->stand);
+    gz_group_region_init(levels, &work->region);
     work->cut = gz_allocate(context, sizeof *work->cut);
     work->cluster = gz_allocate(context, sizeof *work->cluster);
     if (!gz_page_reader_init(context, &work->reader) ||
@@ -41,7 +41,7 @@ void gz_group_work_free(gz_group_work *work)
     if (work->levels == NULL)
         return;
     graze_context *context = work->levels->context;
-    gz_group_stand_free(&work->stand);
+    gz_group_region_free(&work->region);
     gz_list_free(context, &work->locks);
     gz_list_free(context, &work->entries);
     gz_list_free(context, &work->pages);
@@ -196,7 +196,7 @@ static double floor_of(const gz_group_work *work) { return work->levels->half_si
 // surfaces lie on each other.
 static graze_status measure_members(gz_group_work *work, const gz_surface *coarse, double *backward)
 {
-    gz_surface mesh = mesh_of(work), target = gz_region_target(&work->stand.region);
+    gz_surface mesh = mesh_of(work), target = gz_region_target(&work->region.region);
     gz_deviation deviation;
     graze_status status = gz_deviation_set_target(work->to_fine, &mesh);
     if (status == GRAZE_OK)
@@ -209,7 +209,7 @@ static graze_status measure_members(gz_group_work *work, const gz_surface *coars
 static graze_status measure(gz_group_work *work, const gz_surface *coarse, bool last,
                             gz_group_step *step)
 {
-    gz_surface own = gz_region_own(&work->stand.region);
+    gz_surface own = gz_region_own(&work->region.region);
     gz_deviation forward, backward;
     gz_bounds members = member_bounds(work);
     graze_status status = gz_deviation_set_target(work->to_coarse, coarse);
@@ -219,7 +219,7 @@ static graze_status measure(gz_group_work *work, const gz_surface *coarse, bool 
         status = gz_deviation_from(work->to_fine, coarse, GAP, floor_of(work), &backward);
     if (status != GRAZE_OK)
         return status;
-    backward.high += (double)work->stand.backward;
+    backward.high += (double)work->region.backward;
     if (backward.high > SUSPICIOUS * (double)members.backward && members.backward > 0)
         status = measure_members(work, coarse, &backward.high);
     if (status == GRAZE_OK && last) {
@@ -229,7 +229,7 @@ static graze_status measure(gz_group_work *work, const gz_surface *coarse, bool 
                         .sight = fmin(fmax(known, backward.high), 4 * known),
                         .floor = floor_of(work)};
         status =
-            gz_group_stand_deal(&work->stand, work->to_coarse, &deal, work->cut, &forward.high);
+            gz_group_region_deal(&work->region, work->to_coarse, &deal, work->cut, &forward.high);
     }
     step->forward = fmaxf(gz_round_up(forward.high), members.forward);
     step->backward = fmaxf(gz_round_up(backward.high), members.backward);
@@ -272,7 +272,7 @@ static graze_status make_steps(gz_group_work *work)
     _Static_assert(sizeof part / sizeof *part <= GZ_GROUP_STEPS, "there is room");
     gz_group_entry *entry = &work->entry;
     uint32_t all = (uint32_t)work->collapses.count, before = 0;
-    gz_surface fine = gz_region_target(&work->stand.region);
+    gz_surface fine = gz_region_target(&work->region.region);
     graze_status status = gz_deviation_set_target(work->to_fine, &fine);
     for (int i = 0; i < step_count && status == GRAZE_OK; ++i) {
         bool last = i == step_count - 1;
@@ -295,7 +295,7 @@ static graze_status make_steps(gz_group_work *work)
         if (last && status == GRAZE_OK)
             status = make_box(work, &step);
         if (last && status == GRAZE_OK)
-            status = gz_group_stand_keep(&work->stand, work->cut->cluster_count);
+            status = gz_group_region_keep(&work->region, work->cut->cluster_count);
     }
     return status;
 }
@@ -374,7 +374,7 @@ void gz_group_work_run(gz_group_work *work)
                                    .triangle_count = (uint32_t)work->mesh.corners.count};
     if (work->status == GRAZE_OK)
         work->status =
-            gz_group_stand_load(&work->stand, work->members, work->member_count, &work->mesh);
+            gz_group_region_load(&work->region, work->members, work->member_count, &work->mesh);
     if (work->status == GRAZE_OK)
         work->status = simplify(work);
     if (work->status == GRAZE_OK)

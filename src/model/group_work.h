@@ -6,7 +6,7 @@
 #include "model/decompose.h"
 #include "model/group_mesh.h"
 #include "model/group_page.h"
-#include "model/group_stand.h"
+#include "model/group_region.h"
 #include "simplify/deviation.h"
 
 #define GZ_GROUP_MEMBERS 64u // at most
@@ -21,8 +21,8 @@ typedef struct gz_group_work {
     gz_group_entry entry; // without what depends on the groups before it
     GZ_LIST(gz_cluster_entry) entries;
     gz_byte_list pages;
-    gz_byte_list rims;    // of the clusters, for gz_seams_add
-    gz_group_stand stand; // what it was measured against, and what its clusters stand for
+    gz_byte_list rims;      // of the clusters, for gz_seams_add
+    gz_group_region region; // what it was measured against, and what its clusters stand for
     // Scratch, kept for the next group.
     gz_welded_mesh mesh;
     gz_byte_list locked;           // of each vertex

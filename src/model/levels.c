@@ -26,7 +26,7 @@ void gz_levels_free(gz_levels *l)
     gz_list_free(l->context, &l->clusters);
     gz_list_free(l->context, &l->offsets);
     gz_list_free(l->context, &l->bounds);
-    gz_list_free(l->context, &l->stands);
+    gz_list_free(l->context, &l->kept);
     gz_spill_free(&l->regions);
     gz_spill_free(&l->next_regions);
     gz_list_free(l->context, &l->levels);
@@ -99,16 +99,16 @@ static graze_status keep_group(gz_levels *l, gz_group_work *work)
 {
     uint32_t group = (uint32_t)l->groups.count, first = (uint32_t)l->clusters.count;
     uint32_t count = (uint32_t)work->entries.count;
-    GZ_ASSERT(count != 0 && work->stand.stands.count == count);
+    GZ_ASSERT(count != 0 && work->region.kept.count == count);
     GZ_ASSERT(work->member_count != 0 && work->member_count <= GZ_GROUP_MEMBERS);
     GZ_ASSERT(work->entry.step_count != 0 && work->entry.step_count <= GZ_GROUP_STEPS);
     gz_group_entry *entry = gz_list_push(l->context, &l->groups, 1);
     gz_cluster_entry *clusters = gz_list_push(l->context, &l->clusters, count);
     uint64_t *offsets = gz_list_push(l->context, &l->offsets, count);
     gz_bounds *bounds = gz_list_push(l->context, &l->bounds, count);
-    gz_stand *stands = gz_list_push(l->context, &l->stands, count);
+    gz_kept_region *kept = gz_list_push(l->context, &l->kept, count);
     uint32_t *members = gz_list_push(l->context, &l->members, work->member_count);
-    if (entry == NULL || clusters == NULL || offsets == NULL || bounds == NULL || stands == NULL ||
+    if (entry == NULL || clusters == NULL || offsets == NULL || bounds == NULL || kept == NULL ||
         members == NULL)
         return out_of_memory(l);
     *entry = work->entry;
@@ -127,25 +127,25 @@ static graze_status keep_group(gz_levels *l, gz_group_work *work)
         offsets[i] = offset;
         offset += clusters[i].byte_count;
         bounds[i] = (gz_bounds){last->forward, last->backward};
-        stands[i] = ((const gz_stand *)work->stand.stands.items)[i];
-        stands[i].offset += l->next_regions.byte_count;
+        kept[i] = ((const gz_kept_region *)work->region.kept.items)[i];
+        kept[i].offset += l->next_regions.byte_count;
     }
     GZ_ASSERT(page == (const uint8_t *)work->pages.items + work->pages.count);
     graze_status status = gz_output_write(l->output, work->pages.items, work->pages.count);
-    if (status == GRAZE_OK && work->stand.bytes.count != 0)
+    if (status == GRAZE_OK && work->region.bytes.count != 0)
         status =
-            gz_spill_append(&l->next_regions, work->stand.bytes.items, work->stand.bytes.count);
+            gz_spill_append(&l->next_regions, work->region.bytes.items, work->region.bytes.count);
     return status == GRAZE_OK ? gz_seams_add(&l->seams, &work->rims, first) : status;
 }
 
 // Original clusters stand for themselves.
 static graze_status begin_stands(gz_levels *l)
 {
-    gz_stand *stands = gz_list_push(l->context, &l->stands, l->clusters.count);
-    if (stands == NULL && l->clusters.count != 0)
+    gz_kept_region *kept = gz_list_push(l->context, &l->kept, l->clusters.count);
+    if (kept == NULL && l->clusters.count != 0)
         return out_of_memory(l);
     for (uint64_t i = 0; i < l->clusters.count; ++i)
-        stands[i] = (gz_stand){0};
+        kept[i] = (gz_kept_region){0};
     return GRAZE_OK;
 }
 
@@ -208,7 +208,7 @@ static graze_status make_level(making *m, uint32_t group_most)
     graze_status status = group_clusters(m, group_most);
     l->next_regions = gz_spill_make(l->context, l->memory_bytes / 8);
     if (status == GRAZE_OK)
-        status = gz_seams_deal(&l->seams, &m->grouping, m->level.first_cluster);
+        status = gz_seams_assign(&l->seams, &m->grouping, m->level.first_cluster);
     if (status == GRAZE_OK)
         status = make_groups(m);
     m->level.group_count = m->grouping.group_count;

@@ -17,13 +17,13 @@ typedef struct gz_bounds {
 // What a cluster stands for: the part of a finer mesh that it is measured against. That is its
 // region of a mesh some levels finer, or, after some levels or where regions get too large, the
 // cluster itself.
-typedef struct gz_stand {
+typedef struct gz_kept_region {
     uint64_t offset;     // of its region
     uint32_t byte_count; // of that; 0: the cluster itself
     uint32_t size;       // of that: triangles and vertices
     float backward;      // no point of what its region is part of is farther from the original
                          // surface
-} gz_stand;
+} gz_kept_region;
 
 // What building levels takes and gives. All lists have the finest level when it begins.
 typedef struct gz_levels {
@@ -38,11 +38,11 @@ typedef struct gz_levels {
     bool only_finest;        // no other level is wanted
     gz_seams seams;          // with the rims of the finest level
     GZ_LIST(gz_cluster_entry) clusters;
-    GZ_LIST(uint64_t) offsets; // of the pages of clusters
-    GZ_LIST(gz_bounds) bounds; // of each cluster
-    GZ_LIST(gz_stand) stands;  // of each cluster
-    gz_spill regions;          // packed, of the clusters that are grouped
-    gz_spill next_regions;     // of those that they become
+    GZ_LIST(uint64_t) offsets;    // of the pages of clusters
+    GZ_LIST(gz_bounds) bounds;    // of each cluster
+    GZ_LIST(gz_kept_region) kept; // of each cluster
+    gz_spill regions;             // packed, of the clusters that are grouped
+    gz_spill next_regions;        // of those that they become
     GZ_LIST(gz_level_entry) levels;
     GZ_LIST(gz_group_entry) groups;
     gz_index_list members;

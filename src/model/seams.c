@@ -167,7 +167,7 @@ static graze_status deal_all(gz_seams *seams, const uint32_t *group_of, uint32_t
     return status == GRAZE_OK ? push_shared(&d) : status;
 }
 
-graze_status gz_seams_deal(gz_seams *seams, const gz_grouping *grouping, uint32_t first)
+graze_status gz_seams_assign(gz_seams *seams, const gz_grouping *grouping, uint32_t first)
 {
     gz_sorter_close(seams->locks);
     seams->locks = NULL;

@@ -36,7 +36,7 @@ bool gz_seams_find(graze_context *context, const gz_cluster *cluster, uint32_t n
 graze_status gz_seams_add(gz_seams *seams, gz_byte_list *records, uint32_t first);
 
 // Ends a level: clusters with numbers from `first` on are grouped so.
-graze_status gz_seams_deal(gz_seams *seams, const gz_grouping *grouping, uint32_t first);
+graze_status gz_seams_assign(gz_seams *seams, const gz_grouping *grouping, uint32_t first);
 // Appends the positions, double[3], that a group must keep. Groups are asked in their order.
 graze_status gz_seams_next(gz_seams *seams, uint32_t group, gz_point_list *positions);
 

@@ -1,10 +1,10 @@
-// Closedness and pieces of a shape. See closed.h.
+// Closedness and components of a shape. See closed.h.
 //
 // A set of edges is kept while all triangles are visited in the order of the tree: an edge that is
-// not there is put in, one that is there is taken out, and the two triangles are of one piece. What
-// is left has an odd number of triangles. Neighbours stand close to each other in the tree, so the
-// set stays small: it holds the border of what was visited. Models are followed cluster by cluster,
-// in paged_closed.c.
+// not there is put in, one that is there is taken out, and the two triangles are of one component.
+// What is left has an odd number of triangles. Neighbours stand close to each other in the tree, so
+// the set stays small: it holds the border of what was visited. Models are followed cluster by
+// cluster, in model_closed.c.
 #include "query/closed.h"
 
 #include "base/context.h"
@@ -38,35 +38,35 @@ static graze_status visit(const gz_tree *tree, gz_edge_set *set, uint32_t *paren
 // Of models places are not kept, but points.
 static uint64_t bytes_of(const graze_shape *shape, uint64_t count)
 {
-    return sizeof(struct gz_pieces) +
-           (gz_shape_is_paged(shape) ? 0 : count * sizeof(gz_piece_place));
+    return sizeof(struct gz_components) +
+           (gz_shape_is_paged(shape) ? 0 : count * sizeof(gz_component_place));
 }
 
-static void free_pieces(const graze_shape *shape, struct gz_pieces *pieces)
+static void free_pieces(const graze_shape *shape, struct gz_components *components)
 {
-    gz_spill_free(&pieces->points);
-    gz_release(shape->context, pieces, bytes_of(shape, pieces->count));
+    gz_spill_free(&components->points);
+    gz_release(shape->context, components, bytes_of(shape, components->count));
 }
 
-static struct gz_pieces *list_pieces(const graze_shape *shape, const gz_tree *tree,
-                                     const uint32_t *parent, bool closed)
+static struct gz_components *list_pieces(const graze_shape *shape, const gz_tree *tree,
+                                         const uint32_t *parent, bool closed)
 {
     uint64_t count = 0;
     for (uint64_t i = 0; i < tree->triangle_count; ++i)
         count += parent[i] == i;
-    struct gz_pieces *made = gz_allocate(shape->context, bytes_of(shape, count));
+    struct gz_components *made = gz_allocate(shape->context, bytes_of(shape, count));
     if (made == NULL)
         return NULL;
-    *made = (struct gz_pieces){.closed = closed};
+    *made = (struct gz_components){.closed = closed};
     uint32_t number = 0;
     for (uint32_t leaf = 0; leaf < tree->leaf_count; ++leaf)
         for (uint32_t slot = 0; slot < gz_tree_leaf_count(tree, leaf); ++slot, ++number)
             if (parent[number] == number)
-                made->first[made->count++] = (gz_piece_place){leaf, slot};
+                made->first[made->count++] = (gz_component_place){leaf, slot};
     return made;
 }
 
-graze_status gz_tree_pieces(const graze_shape *shape, struct gz_pieces **made)
+graze_status gz_tree_components(const graze_shape *shape, struct gz_components **made)
 {
     const gz_tree *tree = NULL;
     graze_context *context = shape->context;
@@ -91,50 +91,50 @@ graze_status gz_tree_pieces(const graze_shape *shape, struct gz_pieces **made)
 }
 
 // Threads that ask at the same time find the same; one of them has its result kept.
-graze_status gz_shape_pieces(const graze_shape *shape, const struct gz_pieces **pieces)
+graze_status gz_shape_components(const graze_shape *shape, const struct gz_components **components)
 {
-    struct gz_pieces *known = atomic_load(&shape->found->pieces), *made = NULL;
-    *pieces = known;
+    struct gz_components *known = atomic_load(&shape->found->components), *made = NULL;
+    *components = known;
     if (known != NULL)
         return GRAZE_OK;
-    graze_status status = shape->kind->find_pieces(shape, &made);
+    graze_status status = shape->kind->find_components(shape, &made);
     if (status != GRAZE_OK)
         return status;
-    if (!atomic_compare_exchange_strong(&shape->found->pieces, &known, made)) {
+    if (!atomic_compare_exchange_strong(&shape->found->components, &known, made)) {
         free_pieces(shape, made);
         made = known;
     }
-    *pieces = made;
+    *components = made;
     return GRAZE_OK;
 }
 
-uint64_t gz_shape_pieces_bytes(const graze_shape *shape)
+uint64_t gz_shape_components_bytes(const graze_shape *shape)
 {
-    const struct gz_pieces *known = atomic_load(&shape->found->pieces);
+    const struct gz_components *known = atomic_load(&shape->found->components);
     return known == NULL ? 0 : bytes_of(shape, known->count) + known->points.capacity;
 }
 
 graze_knowledge gz_shape_known_closed(const graze_shape *shape)
 {
-    const struct gz_pieces *known = atomic_load(&shape->found->pieces);
+    const struct gz_components *known = atomic_load(&shape->found->components);
     return known == NULL ? GRAZE_NOT_ASKED : known->closed ? GRAZE_YES : GRAZE_NO;
 }
 
-void gz_shape_free_pieces(graze_shape *shape)
+void gz_shape_free_components(graze_shape *shape)
 {
-    struct gz_pieces *known = atomic_exchange(&shape->found->pieces, NULL);
+    struct gz_components *known = atomic_exchange(&shape->found->components, NULL);
     if (known != NULL)
         free_pieces(shape, known);
 }
 
-graze_status gz_piece_point(const graze_shape *shape, const struct gz_pieces *pieces,
-                            uint64_t piece, double point[3])
+graze_status gz_component_point(const graze_shape *shape, const struct gz_components *components,
+                                uint64_t component, double point[3])
 {
     if (gz_shape_is_paged(shape))
-        return gz_spill_read(&pieces->points, piece * GZ_PIECE_POINT_BYTES, point,
-                             GZ_PIECE_POINT_BYTES);
+        return gz_spill_read(&components->points, component * GZ_COMPONENT_POINT_BYTES, point,
+                             GZ_COMPONENT_POINT_BYTES);
     graze_triangle t;
-    const gz_piece_place *place = &pieces->first[piece];
+    const gz_component_place *place = &components->first[component];
     gz_tree_triangle(gz_whole_now(shape), place->leaf, place->slot, &t);
     for (int i = 0; i < 3; ++i)
         point[i] = t.corner[0][i];
@@ -145,10 +145,10 @@ graze_status graze_shape_closed(const graze_shape *shape, uint32_t *closed)
 {
     if (shape == NULL || closed == NULL)
         return gz_fail_null(shape == NULL ? NULL : shape->context, "graze_shape_closed");
-    const struct gz_pieces *pieces = NULL;
+    const struct gz_components *components = NULL;
     *closed = 0;
-    graze_status status = gz_shape_pieces(shape, &pieces);
+    graze_status status = gz_shape_components(shape, &components);
     if (status == GRAZE_OK)
-        *closed = pieces->closed;
+        *closed = components->closed;
     return status;
 }

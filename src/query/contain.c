@@ -5,8 +5,8 @@
 // tells nothing, so another one is tried. Ways are fixed ones, out through the nearest side of the
 // box, and what they meet is exact, so the answer is never a guess.
 //
-// A piece of a shape that does not meet another one is inside it with all its points or with none:
-// one point of each piece tells.
+// A component of a shape that does not meet another one is inside it with all its points or with
+// none: one point of each component tells.
 #include "query/contain.h"
 
 #include <math.h>
@@ -87,11 +87,11 @@ graze_status gz_place_point(const gz_solid *p, const double point[3], graze_plac
     *place = ray.hit_count != 0 ? GRAZE_PLACE_SURFACE : GRAZE_PLACE_UNKNOWN;
     if (status != GRAZE_OK || ray.hit_count != 0)
         return status;
-    const struct gz_pieces *pieces = NULL;
+    const struct gz_components *components = NULL;
     if (gz_shape_known_closed(p->shape) == GRAZE_NOT_ASKED)
         gz_visits_end(p->visits); // following edges makes reservations of its own
-    status = gz_shape_pieces(p->shape, &pieces);
-    if (status != GRAZE_OK || !pieces->closed)
+    status = gz_shape_components(p->shape, &components);
+    if (status != GRAZE_OK || !components->closed)
         return status;
     for (uint64_t attempt = 0; attempt < TRIES && status == GRAZE_OK; ++attempt) {
         double end[3];
@@ -142,20 +142,20 @@ typedef enum share { SHARE_UNKNOWN, SHARE_NONE, SHARE_SOME, SHARE_ALL } share;
 static graze_status share_inside(const gz_solid *inner, const gz_solid *outer, share *out)
 {
     uint64_t in = 0, beside = 0;
-    const struct gz_pieces *pieces = NULL;
+    const struct gz_components *components = NULL;
     *out = SHARE_UNKNOWN;
-    graze_status status = gz_shape_pieces(inner->shape, &pieces);
+    graze_status status = gz_shape_components(inner->shape, &components);
     if (status != GRAZE_OK)
         return status;
-    for (uint64_t i = 0; i < pieces->count && (in == 0 || beside == 0); ++i) {
+    for (uint64_t i = 0; i < components->count && (in == 0 || beside == 0); ++i) {
         double point[3];
         graze_place place = GRAZE_PLACE_UNKNOWN;
-        status = gz_piece_point(inner->shape, pieces, i, point);
+        status = gz_component_point(inner->shape, components, i, point);
         graze_pose_apply(inner->pose, point, point);
         if (status == GRAZE_OK)
             status = gz_place_point(outer, point, &place);
         if (status == GRAZE_OK && i % PATIENCE == PATIENCE - 1)
-            status = gz_checkpoint(inner->context, "nesting", "pieces", i, pieces->count);
+            status = gz_checkpoint(inner->context, "nesting", "components", i, components->count);
         if (status != GRAZE_OK || place == GRAZE_PLACE_UNKNOWN)
             return status;
         in += place == GRAZE_PLACE_INSIDE;

@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "simplify/pieces.h"
+#include "simplify/union_find.h"
 
 #define FEWEST 1024 // slots; a power of two
 
@@ -79,7 +79,7 @@ static void take_out(gz_edge_set *set, gz_edge *slot)
 }
 
 static bool meet_edge(gz_edge_set *set, const double p[3], const double q[3], uint32_t triangle,
-                      uint32_t *piece)
+                      uint32_t *component)
 {
     int order = compare_ends(p, q);
     if (order == 0)
@@ -97,16 +97,16 @@ static bool meet_edge(gz_edge_set *set, const double p[3], const double q[3], ui
         set->count++;
         return true;
     }
-    gz_pieces_join(piece, slot->owner, triangle);
+    gz_union_join(component, slot->owner, triangle);
     take_out(set, slot);
     return true;
 }
 
 bool gz_edge_set_meet(gz_edge_set *set, const double corner[3][3], uint32_t triangle,
-                      uint32_t *piece)
+                      uint32_t *component)
 {
     for (int i = 0; i < 3; ++i)
-        if (!meet_edge(set, corner[i], corner[(i + 1) % 3], triangle, piece))
+        if (!meet_edge(set, corner[i], corner[(i + 1) % 3], triangle, component))
             return false;
     return true;
 }

@@ -31,10 +31,10 @@ typedef struct gz_edge_set {
 // Both false when out of memory. Freeing accepts a zero one.
 bool gz_edge_set_make(graze_context *context, gz_edge_set *set);
 // Meets the three edges of a triangle, but for those that are points: one that is not there is put
-// in, one that is there is taken out, and joins the piece of its owner with that of the triangle,
-// in a forest of pieces.h.
+// in, one that is there is taken out, and joins the component of its owner with that of the
+// triangle, in a forest of components.h.
 bool gz_edge_set_meet(gz_edge_set *set, const double corner[3][3], uint32_t triangle,
-                      uint32_t *piece);
+                      uint32_t *component);
 void gz_edge_set_clear(gz_edge_set *set);
 void gz_edge_set_free(gz_edge_set *set);
 

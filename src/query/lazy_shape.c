@@ -2,7 +2,7 @@
 #include "query/lazy_shape.h"
 
 #include "base/context.h"
-#include "boxtree/tree_plan.h"
+#include "boxtree/tree_builder.h"
 #include "query/closed.h"
 
 static graze_status grow_whole(const graze_shape *shape, const gz_tree **tree)
@@ -22,14 +22,14 @@ static void free_lazy(graze_shape *shape)
 
 const gz_shape_kind gz_shape_of_lazy = {
     .whole = grow_whole,
-    .find_pieces = gz_tree_pieces,
+    .find_components = gz_tree_components,
     .bytes = lazy_bytes,
     .free = free_lazy,
 };
 
 graze_status gz_shape_begin_lazy(const graze_mesh_view *view, graze_shape *shape)
 {
-    graze_status status = gz_plan_frame(shape->context, view, &shape->tree);
+    graze_status status = gz_tree_builder_frame(shape->context, view, &shape->tree);
     if (status == GRAZE_OK)
         status = gz_lazy_create(shape->context, view, &shape->tree, &shape->lazy);
     return status;

@@ -1,13 +1,13 @@
-// Closedness and pieces of a model, in bounded memory. See closed.h.
+// Closedness and components of a model, in bounded memory. See closed.h.
 //
 // Within a cluster, edges are followed as in a tree. Those that an odd number of its triangles has,
 // its border, go to a sorter, which brings equal ones together: if their number is odd, too, the
-// model is not closed; and they join the pieces of their clusters. Clusters are read on all
+// model is not closed; and they join the components of their clusters. Clusters are read on all
 // threads, some at a time, and gathered in their order.
 //
-// Pieces of clusters are joined as long as there is room for their numbers; those beyond stay
-// pieces of their own. So there may be more than it takes, but each hangs together, and that is all
-// that is said of them. Their points lie in a spill.
+// Components of clusters are joined as long as there is room for their numbers; those beyond stay
+// components of their own. So there may be more than it takes, but each hangs together, and that is
+// all that is said of them. Their points lie in a spill.
 #include <string.h>
 
 #include "base/context.h"
@@ -17,7 +17,7 @@
 #include "model/page_cache.h"
 #include "query/closed.h"
 #include "query/edge_set.h"
-#include "simplify/pieces.h"
+#include "simplify/union_find.h"
 
 #define SHARE        8 // of the cache's limit
 #define LEAST_BYTES  (UINT64_C(256) << 10)
@@ -31,14 +31,14 @@
 typedef struct point {
     double at[3];
 } point;
-_Static_assert(sizeof(point) == GZ_PIECE_POINT_BYTES, "as they lie in the spill");
+_Static_assert(sizeof(point) == GZ_COMPONENT_POINT_BYTES, "as they lie in the spill");
 
 // A cluster at work.
 typedef struct slot {
     graze_status status;
     gz_edge_set set;
-    gz_list records;       // of its border: an edge, and a piece of the cluster
-    GZ_LIST(point) points; // of its pieces
+    gz_list records;       // of its border: an edge, and a component of the cluster
+    GZ_LIST(point) points; // of its components
     uint32_t parent[GZ_CLUSTER_TRIANGLES];
 } slot;
 
@@ -50,12 +50,12 @@ typedef struct search {
     uint32_t slot_count;
     uint32_t first; // cluster in the first slot
     gz_sorter *sorter;
-    gz_spill points;      // of pieces of clusters
+    gz_spill points;      // of components of clusters
     uint64_t count;       // of them
     gz_index_list parent; // of the first of them
     uint64_t most;        // so many
     uint64_t odd;         // edges
-    gz_spill *chosen;     // points, one of each piece
+    gz_spill *chosen;     // points, one of each component
 } search;
 
 static void read_corner(const gz_cluster *cluster, uint32_t vertex, double out[3])
@@ -65,7 +65,7 @@ static void read_corner(const gz_cluster *cluster, uint32_t vertex, double out[3
                                                      : cluster->position.wide[vertex][i];
 }
 
-static void put_edge(const search *s, const gz_edge *e, uint32_t piece, uint8_t *record)
+static void put_edge(const search *s, const gz_edge *e, uint32_t component, uint8_t *record)
 {
     for (int i = 0; i < 6; ++i, record += s->coordinate_bytes) {
         double wide = e->end[i / 3][i % 3];
@@ -75,7 +75,7 @@ static void put_edge(const search *s, const gz_edge *e, uint32_t piece, uint8_t 
         else
             memcpy(record, &wide, sizeof wide);
     }
-    gz_put_number(record, piece, NUMBER_BYTES);
+    gz_put_number(record, component, NUMBER_BYTES);
 }
 
 static bool follow(const search *s, slot *k, const gz_cluster *cluster)
@@ -89,9 +89,9 @@ static bool follow(const search *s, slot *k, const gz_cluster *cluster)
         if (!gz_edge_set_meet(&k->set, (const double(*)[3])corner, t, k->parent))
             return false;
     }
-    uint32_t piece[GZ_CLUSTER_TRIANGLES];
+    uint32_t component[GZ_CLUSTER_TRIANGLES];
     for (uint32_t t = 0; t < cluster->triangle_count; ++t) {
-        piece[t] = (uint32_t)k->points.count;
+        component[t] = (uint32_t)k->points.count;
         if (k->parent[t] != t)
             continue;
         point *p = gz_list_push(s->context, &k->points, 1);
@@ -102,8 +102,8 @@ static bool follow(const search *s, slot *k, const gz_cluster *cluster)
     uint8_t *record = gz_items_push(s->context, &k->records, k->set.count);
     for (uint64_t i = 0; record != NULL && i < k->set.capacity; ++i)
         if (!gz_edge_is_free(&k->set.slots[i])) {
-            uint32_t root = gz_piece_root(k->parent, k->set.slots[i].owner);
-            put_edge(s, &k->set.slots[i], piece[root], record);
+            uint32_t root = gz_union_root(k->parent, k->set.slots[i].owner);
+            put_edge(s, &k->set.slots[i], component[root], record);
             record += s->record_bytes;
         }
     return record != NULL || k->set.count == 0;
@@ -125,7 +125,7 @@ static void take_cluster(void *data, uint32_t index)
     gz_cache_release(reservation);
 }
 
-// Pieces get the next numbers.
+// Components get the next numbers.
 static graze_status gather(search *s, slot *k)
 {
     uint8_t *record = k->records.items;
@@ -168,7 +168,7 @@ static graze_status read_clusters(search *s)
 static void join(search *s, uint64_t one, uint64_t other)
 {
     if (one < s->parent.count && other < s->parent.count)
-        gz_pieces_join(s->parent.items, (uint32_t)one, (uint32_t)other);
+        gz_union_join(s->parent.items, (uint32_t)one, (uint32_t)other);
 }
 
 // Equal edges come one after the other.
@@ -181,33 +181,33 @@ static graze_status match(search *s)
     while (status == GRAZE_OK &&
            (status = gz_sorter_next(s->sorter, &record, &count)) == GRAZE_OK && count != 0)
         for (uint64_t i = 0; i < count; ++i, record += s->record_bytes) {
-            uint64_t piece = gz_get_number(record + s->key_bytes, NUMBER_BYTES);
+            uint64_t component = gz_get_number(record + s->key_bytes, NUMBER_BYTES);
             if (times != 0 && memcmp(last, record, s->key_bytes) == 0) {
-                join(s, last_piece, piece);
+                join(s, last_piece, component);
                 times++;
             } else {
                 s->odd += times % 2;
                 times = 1;
                 memcpy(last, record, s->key_bytes);
             }
-            last_piece = piece;
+            last_piece = component;
         }
     s->odd += times % 2;
     return status;
 }
 
-// Of each piece the first point.
+// Of each component the first point.
 static graze_status choose_points(search *s, uint64_t window_bytes, uint64_t *count)
 {
     gz_spill_cursor cursor;
     const uint32_t *parent = s->parent.items;
-    uint64_t piece = 0;
+    uint64_t component = 0;
     *count = 0;
     graze_status status = gz_spill_cursor_open(&s->points, sizeof(point), window_bytes, &cursor);
     while (status == GRAZE_OK && (status = gz_spill_cursor_next(&cursor)) == GRAZE_OK &&
            cursor.record_count != 0)
-        for (uint64_t i = 0; i < cursor.record_count && status == GRAZE_OK; ++i, ++piece) {
-            if (piece < s->parent.count && parent[piece] != piece)
+        for (uint64_t i = 0; i < cursor.record_count && status == GRAZE_OK; ++i, ++component) {
+            if (component < s->parent.count && parent[component] != component)
                 continue;
             status = gz_spill_append(s->chosen, cursor.records + i * sizeof(point), sizeof(point));
             ++*count;
@@ -245,8 +245,9 @@ static void free_slots(search *s)
     s->slots = NULL;
 }
 
-// Half of the memory is for the sorter, a quarter for numbers of pieces, the rest for their points.
-static graze_status run(search *s, uint64_t limit, struct gz_pieces *made)
+// Half of the memory is for the sorter, a quarter for numbers of components, the rest for their
+// points.
+static graze_status run(search *s, uint64_t limit, struct gz_components *made)
 {
     uint64_t bytes = limit / SHARE > LEAST_BYTES ? limit / SHARE : LEAST_BYTES;
     gz_sorter_def def = {.record_bytes = s->record_bytes,
@@ -274,7 +275,7 @@ static graze_status run(search *s, uint64_t limit, struct gz_pieces *made)
     return status;
 }
 
-graze_status gz_model_pieces(const graze_shape *shape, struct gz_pieces **made)
+graze_status gz_model_components(const graze_shape *shape, struct gz_components **made)
 {
     search s = {.context = shape->context, .model = shape->model};
     s.coordinate_bytes =
@@ -284,7 +285,7 @@ graze_status gz_model_pieces(const graze_shape *shape, struct gz_pieces **made)
     *made = gz_allocate(shape->context, sizeof **made);
     graze_status status = *made == NULL ? GRAZE_ERROR_MEMORY : GRAZE_OK;
     if (status == GRAZE_OK) {
-        **made = (struct gz_pieces){0};
+        **made = (struct gz_components){0};
         status = run(&s, gz_cache_limit(shape->model->cache), *made);
     }
     if (status != GRAZE_OK && *made != NULL) {

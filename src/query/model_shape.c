@@ -32,7 +32,7 @@ static void close_model(graze_shape *shape)
 const gz_shape_kind gz_shape_of_model = {
     .page = page_of,
     .whole = refuse_whole,
-    .find_pieces = gz_model_pieces,
+    .find_components = gz_model_components,
     .bytes = resident_bytes,
     .free = close_model,
 };

@@ -45,7 +45,7 @@ typedef struct cast {
     const gz_ray_wish *wish;
     const gz_tree *tree;
     line line;
-    uint8_t *wanted; // parts of a lazy tree that were missing on the way
+    uint8_t *wanted; // subtrees of a lazy tree that were missing on the way
     bool missing;    // there is one
     graze_triangle first;
     graze_ray *out;
@@ -301,21 +301,21 @@ static graze_status run_parts(graze_context *context, const gz_ray_wish *wish, g
 static graze_status run_lazily(graze_context *context, const gz_ray_wish *wish, graze_ray *out)
 {
     gz_lazy *lazy = wish->shape->lazy;
-    uint64_t parts = gz_lazy_part_count(lazy);
-    uint8_t *wanted = gz_allocate(context, parts);
+    uint64_t subtrees = gz_lazy_subtree_count(lazy);
+    uint8_t *wanted = gz_allocate(context, subtrees);
     if (wanted == NULL)
-        return gz_fail(context, GRAZE_ERROR_MEMORY, "out of memory for the parts of a shape");
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "out of memory for the subtrees of a shape");
     graze_status status = GRAZE_OK;
     bool missing = true;
     while (status == GRAZE_OK && missing) {
         const gz_lazy_state *state = gz_lazy_pin(lazy);
-        memset(wanted, 0, (size_t)parts);
+        memset(wanted, 0, (size_t)subtrees);
         status = run(context, wish, &state->tree, wanted, &missing, out);
         gz_lazy_unpin(lazy, state);
         if (status == GRAZE_OK && missing)
             status = gz_lazy_grow(lazy, wanted);
     }
-    gz_release(context, wanted, parts);
+    gz_release(context, wanted, subtrees);
     return status;
 }
 

@@ -39,7 +39,7 @@ static void free_tree(graze_shape *shape) { gz_tree_free(&shape->tree); }
 
 const gz_shape_kind gz_shape_of_tree = {
     .whole = own_tree,
-    .find_pieces = gz_tree_pieces,
+    .find_components = gz_tree_components,
     .bytes = tree_bytes,
     .free = free_tree,
 };
@@ -166,7 +166,7 @@ static graze_status refit(graze_shape *shape, const graze_mesh_view *view, doubl
     status = gz_tree_refit(&shape->tree, view, looseness);
     gz_fpu_leave(state);
     if (status == GRAZE_OK)
-        gz_shape_free_pieces(shape);
+        gz_shape_free_components(shape);
     return status;
 }
 
@@ -218,7 +218,7 @@ void graze_shape_free(graze_shape *shape)
 {
     if (shape == NULL)
         return;
-    gz_shape_free_pieces(shape);
+    gz_shape_free_components(shape);
     shape->kind->free(shape);
     gz_release(shape->context, shape, sizeof *shape);
 }
@@ -235,7 +235,7 @@ graze_shape_info graze_shape_get_info(const graze_shape *shape)
         .depth = tree->depth,
         .node_count = tree->node_count,
         .leaf_count = tree->leaf_count,
-        .byte_count = sizeof *shape + shape->kind->bytes(shape) + gz_shape_pieces_bytes(shape),
+        .byte_count = sizeof *shape + shape->kind->bytes(shape) + gz_shape_components_bytes(shape),
         .box = tree->box,
         .closed = gz_shape_known_closed(shape),
     };

@@ -16,7 +16,7 @@
 #include "graze/shape.h"
 #include "model/page_cache.h"
 
-struct gz_pieces;
+struct gz_components;
 
 typedef struct gz_shape_kind {
     // Which page a part is. NULL: there is one part, in memory.
@@ -24,14 +24,15 @@ typedef struct gz_shape_kind {
     // The one tree of all triangles, which stays as long as the shape does. Fails, with a sentence,
     // where they are not to be had at once.
     graze_status (*whole)(const graze_shape *shape, const gz_tree **tree);
-    graze_status (*find_pieces)(const graze_shape *shape, struct gz_pieces **made); // of closed.h
-    uint64_t (*bytes)(const graze_shape *shape); // without the shape itself
-    void (*free)(graze_shape *shape);            // the same
+    graze_status (*find_components)(const graze_shape *shape,
+                                    struct gz_components **made); // of closed.h
+    uint64_t (*bytes)(const graze_shape *shape);                  // without the shape itself
+    void (*free)(graze_shape *shape);                             // the same
 } gz_shape_kind;
 
 // What is found out when it is first asked for: the only part of a shape that changes.
 typedef struct gz_shape_found {
-    _Atomic(struct gz_pieces *) pieces; // of closed.h
+    _Atomic(struct gz_components *) components; // of closed.h
 } gz_shape_found;
 
 struct graze_shape {

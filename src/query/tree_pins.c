@@ -1,8 +1,8 @@
 // Finds out what a question can have to do with, and has it built. See tree_pins.h.
 //
-// Parts of one shape are compared with parts of the other, box by box. There are about a hundred of
-// each, and only pairs count of which one is missing; parts that are far from the whole of the
-// other shape are out at once.
+// Subtrees of one shape are compared with subtrees of the other, box by box. There are about a
+// hundred of each, and only pairs count of which one is missing; subtrees that are far from the
+// whole of the other shape are out at once.
 #include "query/tree_pins.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static void set_side(side *s, const gz_tree_pins *pins, int which, const graze_p
     s->lazy = pins->shape[which]->lazy;
     s->boxes = gz_lazy_boxes(s->lazy);
     s->grown = state->grown;
-    s->count = gz_lazy_part_count(s->lazy);
+    s->count = gz_lazy_subtree_count(s->lazy);
 }
 
 static void set_balls(side *s)
@@ -106,9 +106,9 @@ static bool balls_far(const ball *a, const ball *b, double tolerance)
     return square > reach * reach && square < 0x1p1000 && reach > 0x1p-500;
 }
 
-static bool is_there(const side *s, uint32_t part)
+static bool is_there(const side *s, uint32_t subtree)
 {
-    return s->lazy == NULL || s->grown[part] != 0 || s->wanted[part] != 0;
+    return s->lazy == NULL || s->grown[subtree] != 0 || s->wanted[subtree] != 0;
 }
 
 // Marks what is missing and not proved to be far. Returns whether there is something.
@@ -134,7 +134,7 @@ static bool want_near(side *a, side *b, double tolerance)
     return any;
 }
 
-static uint32_t closest_part(const side *s, const double to[3])
+static uint32_t closest_subtree(const side *s, const double to[3])
 {
     uint32_t best = 0;
     double least = HUGE_VAL;
@@ -158,7 +158,7 @@ static bool has_some(const side *s)
     return false;
 }
 
-// Marks, where nothing is there, the part whose middle is closest to that of the other shape.
+// Marks, where nothing is there, the subtree whose middle is closest to that of the other shape.
 static bool want_some(side *a, side *b)
 {
     bool any = false;
@@ -168,7 +168,7 @@ static bool want_some(side *a, side *b)
         if (s->wanted == NULL || has_some(s))
             continue;
         graze_pose_apply(other->pose, other->whole.origin, p);
-        s->wanted[closest_part(s, p)] = 1;
+        s->wanted[closest_subtree(s, p)] = 1;
         any = true;
     }
     return any;
@@ -196,7 +196,7 @@ static graze_status grow_wanted(gz_tree_pins *pins, const graze_pose *pose_a,
     uint64_t count = (uint64_t)a.count + b.count, bytes = count * (sizeof(ball) + 1);
     a.balls = gz_allocate(context, bytes);
     if (a.balls == NULL)
-        return gz_fail(context, GRAZE_ERROR_MEMORY, "out of memory for the parts of two shapes");
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "out of memory for the subtrees of two shapes");
     b.balls = a.balls + a.count;
     uint8_t *wanted = (uint8_t *)(a.balls + count);
     memset(wanted, 0, (size_t)count);

@@ -1,16 +1,16 @@
 // Bridges, by a grid. See bridges.h.
 //
 // A cell is twice as wide as the reach, so what is in reach of a vertex lies in eight cells. A cell
-// remembers one vertex of each of the first few pieces in it: however crowded it is, looking takes
-// a fixed time, and who asks finds another piece if there is one. Small cells hold few vertices, so
-// what is near is found early, while the reach still is short.
+// remembers one vertex of each of the first few components in it: however crowded it is, looking
+// takes a fixed time, and who asks finds another component if there is one. Small cells hold few
+// vertices, so what is near is found early, while the reach still is short.
 #include "simplify/bridges.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "simplify/collapse_cost.h"
-#include "simplify/pieces.h"
+#include "simplify/union_find.h"
 
 #define PIECES_A_CELL 4
 
@@ -67,18 +67,18 @@ static void insert(const grid *g, gz_work *work, uint32_t v)
         for (int i = 0; i < PIECES_A_CELL; ++i)
             c->vertex[i] = GZ_NONE;
     }
-    uint32_t piece = gz_piece_root(work->piece, v);
+    uint32_t component = gz_union_root(work->component, v);
     for (int i = 0; i < PIECES_A_CELL; ++i) {
         if (c->vertex[i] == GZ_NONE)
             c->vertex[i] = v;
-        if (gz_piece_root(work->piece, c->vertex[i]) == piece)
+        if (gz_union_root(work->component, c->vertex[i]) == component)
             return;
     }
 }
 
 static uint32_t nearest(const grid *g, gz_work *work, uint32_t v)
 {
-    uint32_t piece = gz_piece_root(work->piece, v), best = GZ_NONE;
+    uint32_t component = gz_union_root(work->component, v), best = GZ_NONE;
     double best_square = INFINITY;
     uint64_t low[3];
     for (int k = 0; k < 3; ++k) { // the lower of the two cells to look at
@@ -92,7 +92,7 @@ static uint32_t nearest(const grid *g, gz_work *work, uint32_t v)
         for (int i = 0; i < PIECES_A_CELL && c->key != EMPTY && c->vertex[i] != GZ_NONE; ++i) {
             uint32_t u = c->vertex[i];
             double square = gz_squared_distance(work->position[v], work->position[u]);
-            if (gz_piece_root(work->piece, u) != piece &&
+            if (gz_union_root(work->component, u) != component &&
                 (square < best_square || (square == best_square && u < best))) {
                 best = u;
                 best_square = square;

@@ -1,4 +1,5 @@
-// Bridges: for each vertex, a near vertex of another connected piece, onto which it may be moved.
+// Bridges: for each vertex, a near vertex of another connected component, onto which it may be
+// moved.
 #ifndef GZ_BRIDGES_H
 #define GZ_BRIDGES_H
 

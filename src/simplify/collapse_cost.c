@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "geometry/vector.h"
-#include "simplify/pieces.h"
+#include "simplify/union_find.h"
 
 // Chosen by the deviation measured on a scan at half of its triangles.
 #define RIM_WEIGHT    1.0    // of a squared distance to the line of a rim
@@ -69,7 +69,8 @@ static void add_rims_of(gz_work *work, uint32_t v)
 {
     const uint32_t *list = gz_stars_of(&work->stars, v);
     uint32_t stamp = gz_next_stamp(work, 1), count = 0;
-    uint32_t *triangles = work->merged, *third = work->bridge, *last = work->piece; // not used yet
+    uint32_t *triangles = work->merged, *third = work->bridge,
+             *last = work->component; // not used yet
     for (uint32_t i = 0; i < work->stars.star[v].live; ++i) {
         uint32_t other[2];
         gz_stars_others(&work->stars, list[i], other, other + 1);
@@ -250,7 +251,8 @@ static bool edge_stays(gz_work *work, uint32_t v, uint32_t w, uint32_t a)
 }
 
 // A triangle (v, w, a) that vanishes should leave the edge (w, a) to other triangles. Where it does
-// not, a piece of surface is lost, as with a fin. Returns the largest squared length of such edges.
+// not, a component of surface is lost, as with a fin. Returns the largest squared length of such
+// edges.
 static double longest_lost(gz_work *work, uint32_t v, uint32_t w, marks m)
 {
     double longest = 0;
@@ -334,7 +336,7 @@ float gz_cost_careful(gz_work *work, uint32_t v, uint32_t w)
     if (alone)
         cost = larger(cost, longest_lost(work, v, w, m));
     if (shared == 0) { // a bridge, or an edge that is gone
-        if (gz_piece_root(work->piece, v) == gz_piece_root(work->piece, w))
+        if (gz_union_root(work->component, v) == gz_union_root(work->component, w))
             return INFINITY;
         cost = larger(cost, length);
     }

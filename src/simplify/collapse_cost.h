@@ -15,7 +15,7 @@
 
 #define GZ_LARGE_STAR 64u // triangles; looking at all of them again and again would take too long
 
-// Makes the quadrics, and the pieces.
+// Makes the quadrics, and the components.
 void gz_costs_make(gz_work *work);
 
 #define GZ_COMPACTNESS 1e-5 // of the squared length of the way: decides where surfaces are flat

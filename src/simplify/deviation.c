@@ -110,7 +110,7 @@ gz_nearby gz_deviation_look(gz_deviation_query *query, const double p[3], uint32
     return near;
 }
 
-gz_nearby gz_deviation_glance(gz_deviation_query *query, const double p[3], uint32_t hint,
+gz_nearby gz_deviation_look_over(gz_deviation_query *query, const double p[3], uint32_t hint,
                               double off)
 {
     if (query->near.count == 0)
@@ -189,7 +189,7 @@ static gz_unsettled examine(gz_deviation_query *query, const double v[3][3], dou
     double margin = gz_target_margin(&query->target), middle[3], distance[3];
     for (int i = 0; i < 3; ++i)
         middle[i] = (v[0][i] + v[1][i] + v[2][i]) / 3;
-    gz_nearby near = gz_deviation_glance(query, middle, hint, 2 * margin - extra);
+    gz_nearby near = gz_deviation_look_over(query, middle, hint, 2 * margin - extra);
     const gz_target_triangle *triangle = gz_deviation_triangle(query, near.triangle);
     for (int k = 0; k < 3; ++k)
         distance[k] = gz_target_distance(triangle, v[k]);
@@ -198,7 +198,7 @@ static gz_unsettled examine(gz_deviation_query *query, const double v[3][3], dou
     gz_unsettled found = {number, near.triangle, near.distance + extra,
                           distance[worst] + margin + extra, 0};
     if (distance[worst] + extra > query->low) {
-        gz_nearby corner = gz_deviation_glance(query, v[worst], near.triangle, margin - extra);
+        gz_nearby corner = gz_deviation_look_over(query, v[worst], near.triangle, margin - extra);
         found.distance = fmax(found.distance, corner.distance + extra);
     }
     return found;

@@ -145,7 +145,7 @@ static bool cut_triangle(dealing *d, const gz_deviation_group *g, gz_pile *pile,
     d->off = 0;
     d->triangle = triangle;
     d->query->taken.count = 0;
-    *hint = gz_deviation_glance(d->query, middle, *hint, 0).triangle;
+    *hint = gz_deviation_look_over(d->query, middle, *hint, 0).triangle;
     gz_pile_settle(d->query, pile, (const double(*)[3])g->corner[0], g->extra[0], *hint);
     return d->shares->crowded || (!d->out_of_memory && give_taken(d));
 }

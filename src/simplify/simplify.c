@@ -15,7 +15,7 @@
 #include "base/context.h"
 #include "simplify/bridges.h"
 #include "simplify/collapse_cost.h"
-#include "simplify/pieces.h"
+#include "simplify/union_find.h"
 
 #define FIRST_REACH 0x1p-10 // of bridges; the patch has a size of 1 to 2
 #define LAST_REACH  4.0
@@ -44,25 +44,25 @@ static bool too_large(gz_work *work, uint32_t v)
     return work->patience < 0;
 }
 
-static void set_plan(gz_work *work, uint32_t v, float cost, gz_collapse_plan plan)
+static void set_plan(gz_work *work, uint32_t v, float cost, gz_collapse_choice plan)
 {
     if (cost < INFINITY) {
         work->plan[v] = plan;
         gz_queue_set(&work->queue, v, cost);
     } else {
-        work->plan[v] = (gz_collapse_plan){.target = GZ_NONE};
+        work->plan[v] = (gz_collapse_choice){.target = GZ_NONE};
         gz_queue_remove(&work->queue, v);
     }
 }
 
-// Is this a vertex of another piece than v's?
+// Is this a vertex of another component than v's?
 static bool is_apart(gz_work *work, uint32_t v, uint32_t u)
 {
     return work->merged[u] == u && work->stars.star[u].live != 0 &&
-           gz_piece_root(work->piece, u) != gz_piece_root(work->piece, v);
+           gz_union_root(work->component, u) != gz_union_root(work->component, v);
 }
 
-// The vertex at the other end of v's bridge, if it still leads to another piece.
+// The vertex at the other end of v's bridge, if it still leads to another component.
 static uint32_t across(gz_work *work, uint32_t v)
 {
     uint32_t u = work->bridge[v];
@@ -99,11 +99,11 @@ static float bridge_length(const gz_work *work, uint32_t v, uint32_t u)
 
 // The cheapest plan by the rough cost, and this cost: infinite for none. Entries of the queue serve
 // to compare targets, too: by cost, then by number.
-static gz_collapse_plan best_plan(gz_work *work, uint32_t v, float *cost)
+static gz_collapse_choice best_plan(gz_work *work, uint32_t v, float *cost)
 {
     *cost = INFINITY;
     if (!may_move(work, v) || too_large(work, v))
-        return (gz_collapse_plan){.target = GZ_NONE};
+        return (gz_collapse_choice){.target = GZ_NONE};
     uint64_t best = gz_queue_entry(INFINITY, GZ_NONE);
     uint32_t ring_count = find_ring(work, v);
     double share = 1 / work->quadric[v].term[GZ_QUADRIC_WEIGHT];
@@ -115,16 +115,16 @@ static gz_collapse_plan best_plan(gz_work *work, uint32_t v, float *cost)
     uint32_t u = across(work, v);
     if (u != GZ_NONE && gz_queue_entry(bridge_length(work, v, u), u) < best) {
         *cost = bridge_length(work, v, u);
-        return (gz_collapse_plan){.target = u, .bridged = true};
+        return (gz_collapse_choice){.target = u, .bridged = true};
     }
     *cost = gz_queue_cost(best);
-    return (gz_collapse_plan){.target = gz_queue_vertex(best)};
+    return (gz_collapse_choice){.target = gz_queue_vertex(best)};
 }
 
 static void plan(gz_work *work, uint32_t v)
 {
     float cost = 0;
-    gz_collapse_plan plan = best_plan(work, v, &cost);
+    gz_collapse_choice plan = best_plan(work, v, &cost);
     set_plan(work, v, cost, plan);
 }
 
@@ -141,7 +141,7 @@ static void plan_all(gz_work *work)
     gz_queue_sort(&work->queue);
 }
 
-// Would moving v onto w leave neither of them a triangle? Then a piece of the mesh may be gone.
+// Would moving v onto w leave neither of them a triangle? Then a component of the mesh may be gone.
 static bool leaves_nothing(gz_work *work, uint32_t v, uint32_t w)
 {
     uint32_t live = work->stars.star[v].live;
@@ -178,7 +178,7 @@ static void plan_carefully(gz_work *work, uint32_t v)
     }
     uint32_t target = gz_queue_vertex(best);
     set_plan(work, v, gz_queue_cost(best),
-             (gz_collapse_plan){.target = target, .checked = true, .bridged = target == u});
+             (gz_collapse_choice){.target = target, .checked = true, .bridged = target == u});
 }
 
 // Returns whether the plan of v, which is the first in the queue, is still the first after a look.
@@ -199,15 +199,15 @@ static bool check_plan(gz_work *work, uint32_t v)
         plan_carefully(work, v);
     else
         set_plan(work, v, cost > rough ? cost : rough,
-                 (gz_collapse_plan){.target = target, .checked = true, .bridged = bridged});
+                 (gz_collapse_choice){.target = target, .checked = true, .bridged = bridged});
     return work->queue.count != 0 && gz_queue_vertex(work->queue.entry[0]) == v;
 }
 
 static void collapse(gz_work *work, uint32_t v, uint32_t w)
 {
     gz_queue_remove(&work->queue, v);
-    if (work->piece_count > 1 && gz_pieces_join(work->piece, v, w))
-        work->piece_count--;
+    if (work->component_count > 1 && gz_union_join(work->component, v, w))
+        work->component_count--;
     uint32_t count = find_ring(work, v);
     gz_stars_merge(&work->stars, v, w);
     gz_quadric_add(work->quadric + w, work->quadric + v);
@@ -231,7 +231,7 @@ static void collapse(gz_work *work, uint32_t v, uint32_t w)
         work->plan[u].checked = false;
         float cost = gz_cost_rough(work, u, w, 1 / work->quadric[u].term[GZ_QUADRIC_WEIGHT]);
         if (gz_queue_entry(cost, u) < work->queue.entry[work->queue.place[u]])
-            set_plan(work, u, cost, (gz_collapse_plan){.target = w});
+            set_plan(work, u, cost, (gz_collapse_choice){.target = w});
     }
     // The ring is written over by planning, so those that plan anew are set aside.
     uint32_t *anew = work->ring + work->stars.vertex_count;
@@ -260,7 +260,7 @@ static void reach_farther(gz_work *work, gz_arena scratch)
             if (work->plan[v].target == GZ_NONE ||
                 length < gz_queue_cost(work->queue.entry[work->queue.place[v]]))
                 set_plan(work, v, length,
-                         (gz_collapse_plan){.target = work->bridge[v], .bridged = true});
+                         (gz_collapse_choice){.target = work->bridge[v], .bridged = true});
         }
 }
 
@@ -275,7 +275,7 @@ typedef struct record {
 static bool go_on(gz_work *work, gz_arena scratch, uint32_t collapse_count, uint32_t *last_count)
 {
     bool empty = work->queue.count == 0;
-    if (work->piece_count > 1 &&
+    if (work->component_count > 1 &&
         (empty || gz_queue_cost(work->queue.entry[0]) > work->reach * work->reach)) {
         if (work->reach < (float)LAST_REACH || (empty && collapse_count != *last_count)) {
             *last_count = collapse_count;
@@ -345,21 +345,21 @@ static graze_status take_positions(gz_work *work, const gz_patch *patch)
     return GRAZE_OK;
 }
 
-static void find_pieces(gz_work *work)
+static void find_components(gz_work *work)
 {
     uint32_t used = 0, joined = 0;
     for (uint32_t v = 0; v < work->stars.vertex_count; ++v) {
-        work->piece[v] = work->merged[v] = v;
+        work->component[v] = work->merged[v] = v;
         used += work->stars.star[v].live != 0;
     }
     for (uint32_t t = 0; t < work->stars.triangle_count; ++t) {
         const uint32_t *c = work->stars.corner[t];
         if (!c[3]) {
-            joined += gz_pieces_join(work->piece, c[0], c[1]);
-            joined += gz_pieces_join(work->piece, c[1], c[2]);
+            joined += gz_union_join(work->component, c[0], c[1]);
+            joined += gz_union_join(work->component, c[1], c[2]);
         }
     }
-    work->piece_count = used - joined;
+    work->component_count = used - joined;
 }
 
 // Takes all arrays of the work from the arena. With an arena of no bytes it only counts.
@@ -375,12 +375,12 @@ static bool take_arrays(gz_work *work, record *out, gz_arena *arena, const gz_pa
            (stars->pool = gz_arena_array(arena, uint32_t, GZ_STARS_POOL(t))) != NULL &&
            (work->position = gz_arena_take(arena, v, sizeof *work->position)) != NULL &&
            (work->quadric = gz_arena_array(arena, gz_quadric, v)) != NULL &&
-           (work->plan = gz_arena_array(arena, gz_collapse_plan, v)) != NULL &&
+           (work->plan = gz_arena_array(arena, gz_collapse_choice, v)) != NULL &&
            (work->queue.entry = gz_arena_array(arena, uint64_t, v)) != NULL &&
            (work->queue.place = gz_arena_array(arena, uint32_t, v)) != NULL &&
            (work->mark = gz_arena_array(arena, uint32_t, v)) != NULL &&
            (work->ring = gz_arena_array(arena, uint32_t, 2 * v + 2)) != NULL &&
-           (work->piece = gz_arena_array(arena, uint32_t, v)) != NULL &&
+           (work->component = gz_arena_array(arena, uint32_t, v)) != NULL &&
            (work->bridge = gz_arena_array(arena, uint32_t, v)) != NULL &&
            (work->merged = gz_arena_array(arena, uint32_t, v)) != NULL &&
            (out->collapses = gz_arena_array(arena, gz_collapse, v)) != NULL &&
@@ -390,7 +390,7 @@ static bool take_arrays(gz_work *work, record *out, gz_arena *arena, const gz_pa
 static uint64_t bytes_of(const gz_patch *patch)
 {
     uint64_t a_vertex = sizeof(gz_star) + 3 * sizeof(double) + sizeof(gz_quadric) +
-                        sizeof(gz_collapse_plan) + sizeof(uint64_t) + 7 * sizeof(uint32_t) +
+                        sizeof(gz_collapse_choice) + sizeof(uint64_t) + 7 * sizeof(uint32_t) +
                         sizeof(gz_collapse) + sizeof(gz_collapse_state);
     uint64_t a_triangle = 4 * sizeof(uint32_t) + 6 * sizeof(uint32_t);
     return 16 * 64 + a_vertex * patch->vertex_count + a_triangle * patch->triangle_count +
@@ -421,7 +421,7 @@ static graze_status begin(gz_work *work, const gz_patch *patch)
     for (uint32_t left = patch->triangle_count; left != 0; left /= 2)
         work->patience += PATIENCE * (int64_t)patch->triangle_count;
     gz_costs_make(work);
-    find_pieces(work);
+    find_components(work);
     memset(work->bridge, 0xff, bytes);
     return GRAZE_OK;
 }

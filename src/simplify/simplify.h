@@ -1,4 +1,4 @@
-// The simplifier of one piece of a mesh in memory: a patch of some thousand triangles, with
+// The simplifier of one component of a mesh in memory: a patch of some thousand triangles, with
 // vertices that must stay because others see them too.
 //
 // It works by half-edge collapses: a vertex is moved onto another one, and the triangles that
@@ -7,10 +7,10 @@
 // collapses follows an estimate of how far the surface moves: collapse_cost.h says how.
 //
 // Everything is allowed: edges of one or of many triangles, loose triangles, any orientation,
-// triangles that lie on each other or have no area. Vertices of different connected pieces that
+// triangles that lie on each other or have no area. Vertices of different connected components that
 // are near each other may be moved onto each other as well, when their distance is no more than
-// what other collapses would cost; so a heap of small pieces gets coarse, too. The result is the
-// same on every machine, for only + - * / and the square root are used, and ties go by number.
+// what other collapses would cost; so a heap of small components gets coarse, too. The result is
+// the same on every machine, for only + - * / and the square root are used, and ties go by number.
 #ifndef GZ_SIMPLIFY_H
 #define GZ_SIMPLIFY_H
 

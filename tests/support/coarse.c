@@ -33,9 +33,9 @@ void triangles_add_shape(triangles *to, const char *kind, uint64_t count, double
 {
     graze_context *context = test_context(NULL);
     graze_mesh *mesh = NULL;
-    scene_shape_def def = {
+    generator_shape_def def = {
         .kind = kind, .triangle_count = count, .size = size, .precision = GRAZE_FLOAT32};
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     uint64_t first = to->count;
     triangles_add_view(to, &view);

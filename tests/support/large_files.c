@@ -62,7 +62,7 @@ void large_make(const char *kind, uint64_t triangle_count, graze_precision preci
 {
     graze_context *context = test_context(NULL);
     graze_mesh_write_def def = graze_mesh_write_def_default();
-    def.order = scene_shape_is_soup(kind) ? GRAZE_ORDER_SOUP : GRAZE_ORDER_VERTICES_FIRST;
+    def.order = generator_shape_is_soup(kind) ? GRAZE_ORDER_SOUP : GRAZE_ORDER_VERTICES_FIRST;
     shuffler shuffle = {0};
     graze_mesh_writer *writer = NULL;
     assert_int_equal(graze_mesh_writer_open(context, path, &def, &shuffle.out, &writer), GRAZE_OK);
@@ -72,9 +72,9 @@ void large_make(const char *kind, uint64_t triangle_count, graze_precision preci
                             .triangles = gather,
                             .object = release,
                             .end = end};
-    scene_shape_def shape = {
+    generator_shape_def shape = {
         .kind = kind, .triangle_count = triangle_count, .precision = precision};
-    assert_int_equal(scene_shape_stream(&shape, shuffled ? &sink : &shuffle.out), GRAZE_OK);
+    assert_int_equal(generator_shape_stream(&shape, shuffled ? &sink : &shuffle.out), GRAZE_OK);
     assert_int_equal(graze_mesh_writer_commit(writer), GRAZE_OK);
     test_context_done(context);
 }

@@ -67,9 +67,9 @@ void models_make(const char *kind, uint64_t triangle_count, graze_precision prec
     graze_mesh_sink sink;
     graze_mesh_writer *writer = NULL;
     assert_int_equal(graze_mesh_writer_open(context, path, NULL, &sink, &writer), GRAZE_OK);
-    scene_shape_def shape = {
+    generator_shape_def shape = {
         .kind = kind, .triangle_count = triangle_count, .precision = precision};
-    assert_int_equal(scene_shape_stream(&shape, &sink), GRAZE_OK);
+    assert_int_equal(generator_shape_stream(&shape, &sink), GRAZE_OK);
     assert_int_equal(graze_mesh_writer_commit(writer), GRAZE_OK);
     test_context_done(context);
 }

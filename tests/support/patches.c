@@ -14,8 +14,8 @@ patch patch_shape(const char *kind, uint32_t triangle_count)
 {
     graze_context *context = test_context(NULL);
     graze_mesh *mesh = NULL;
-    scene_shape_def def = {.kind = kind, .triangle_count = triangle_count};
-    assert_int_equal(scene_shape_make(context, &def, &mesh), GRAZE_OK);
+    generator_shape_def def = {.kind = kind, .triangle_count = triangle_count};
+    assert_int_equal(generator_shape_make(context, &def, &mesh), GRAZE_OK);
     graze_mesh_view view = graze_mesh_get(mesh);
     gz_welded_mesh places = {.context = context};
     assert_true(gz_welded_mesh_begin(&places, 3 * view.triangle_count));

@@ -95,7 +95,7 @@ graze_status gz_gltf_numbers(gz_gltf *gltf, uint32_t token, const char *what, ui
                              double *values);
 
 // Counts bytes that will be asked for, so that a small file cannot ask for the same ones for ever.
-void gz_gltf_plan_bytes(gz_gltf *gltf, uint64_t count, uint32_t element_bytes);
+void gz_gltf_layout_bytes(gz_gltf *gltf, uint64_t count, uint32_t element_bytes);
 void gz_gltf_note_once(gz_gltf *gltf, bool *noted, const char *sentence);
 
 // ---- gltf_buffer.c

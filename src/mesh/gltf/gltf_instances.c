@@ -69,7 +69,7 @@ graze_status gz_gltf_instances_plan(gz_gltf *gltf, uint32_t extension)
     graze_status status = open_instances(gltf, extension, &all);
     for (int i = 0; status == GRAZE_OK && i < ATTRIBUTES; ++i)
         if (all.there[i])
-            gz_gltf_plan_bytes(gltf, all.count, all.accessors[i].element_bytes);
+            gz_gltf_layout_bytes(gltf, all.count, all.accessors[i].element_bytes);
     return status;
 }
 

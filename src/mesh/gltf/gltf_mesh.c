@@ -123,7 +123,7 @@ static uint64_t others_of(const primitive *p)
     }
 }
 
-void gz_gltf_plan_bytes(gz_gltf *gltf, uint64_t count, uint32_t element_bytes)
+void gz_gltf_layout_bytes(gz_gltf *gltf, uint64_t count, uint32_t element_bytes)
 {
     uint64_t bytes = 0;
     if (!gz_mul(count, element_bytes, &bytes) ||
@@ -153,12 +153,12 @@ static graze_status plan_primitive(gz_gltf *gltf, uint32_t token)
     if (p.empty || p.mode < TRIANGLES)
         return GRAZE_OK;
     gltf->planned_triangles += triangles_of(&p);
-    gz_gltf_plan_bytes(gltf, p.corner_count, p.indexed ? p.indices.element_bytes : 1);
+    gz_gltf_layout_bytes(gltf, p.corner_count, p.indexed ? p.indices.element_bytes : 1);
     uint64_t *first_vertex = &gltf->first_vertex[p.positions.index];
     if (*first_vertex == NOT_SEEN) {
         *first_vertex = PLANNED;
         gltf->planned_vertices += p.positions.count;
-        gz_gltf_plan_bytes(gltf, p.positions.count, p.positions.element_bytes);
+        gz_gltf_layout_bytes(gltf, p.positions.count, p.positions.element_bytes);
     }
     return GRAZE_OK;
 }

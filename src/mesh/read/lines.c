@@ -152,7 +152,7 @@ static void cut_binary(const gz_lines *lines, const uint8_t *start, const uint8_
         uint64_t marks = left < step ? left : step;
         left -= marks;
         const uint8_t *end = left != 0 ? start + marks * lines->stride : limit;
-        cuts->pieces[cuts->count++] = (gz_line_piece){.start = start, .end = end, .marks = marks};
+        cuts->pieces[cuts->count++] = (gz_line_chunk){.start = start, .end = end, .marks = marks};
         start = end;
     }
 }
@@ -174,7 +174,7 @@ static void cut(const gz_lines *lines, const uint8_t *start, const uint8_t *limi
         if (end == NULL || end <= start)
             continue;
         cuts->pieces[cuts->count++] =
-            (gz_line_piece){.start = start, .end = end, .marks = count_marks(lines, start, end)};
+            (gz_line_chunk){.start = start, .end = end, .marks = count_marks(lines, start, end)};
         start = end;
     }
 }
@@ -206,7 +206,7 @@ static void cut_window(gz_lines *lines)
         cut(lines, cursor, source->limit, cuts);
         return;
     }
-    gz_line_piece *first = &cuts->pieces[0];
+    gz_line_chunk *first = &cuts->pieces[0];
     if (cursor <= first->start)
         first->marks += count_marks(lines, cursor, first->start);
     else
@@ -236,7 +236,7 @@ static graze_status give_places(gz_lines *lines, uint64_t most)
     gz_line_cuts *cuts = &lines->cuts;
     uint64_t all = 0;
     for (uint32_t i = 0; i < cuts->count; ++i) {
-        gz_line_piece *p = &cuts->pieces[i];
+        gz_line_chunk *p = &cuts->pieces[i];
         p->most = p->marks / lines->marks_per_item;
         p->most = p->most < most - all ? p->most : most - all;
         all += p->most;
@@ -254,7 +254,7 @@ static graze_status give_places(gz_lines *lines, uint64_t most)
 
 static void take_piece(gz_lines *lines, uint32_t index)
 {
-    gz_line_piece *p = &lines->cuts.pieces[index];
+    gz_line_chunk *p = &lines->cuts.pieces[index];
     gz_fpu_state state = gz_fpu_enter();
     p->stop = p->start;
     if (lines->in_room)
@@ -309,7 +309,7 @@ static graze_status pass_pieces(gz_lines *lines, uint64_t most, uint64_t *taken,
     gz_source *source = lines->source;
     graze_status status = GRAZE_OK;
     for (uint32_t i = 0; i < lines->cuts.count && *whole && status == GRAZE_OK; ++i) {
-        const gz_line_piece *p = &lines->cuts.pieces[i];
+        const gz_line_chunk *p = &lines->cuts.pieces[i];
         if (source->cursor < p->start)
             source->cursor = p->start;
         if (p->count <= most - *taken && p->count != 0) {
@@ -330,7 +330,7 @@ static graze_status count_pieces(gz_lines *lines, uint64_t *taken, bool *whole)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < lines->cuts.count && *whole; ++i) {
-        const gz_line_piece *p = &lines->cuts.pieces[i];
+        const gz_line_chunk *p = &lines->cuts.pieces[i];
         if (p->count != 0)
             lines->source->cursor = p->stop;
         count += p->count;

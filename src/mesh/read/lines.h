@@ -18,19 +18,19 @@ typedef uint64_t gz_line_taker(const void *form, const uint8_t **at, const uint8
 
 #define GZ_LINE_PIECES 16u // of a window, at most
 
-typedef struct gz_line_piece {
+typedef struct gz_line_chunk {
     const uint8_t *start, *end;
     uint64_t marks;      // between the two
     uint64_t most;       // items that are wanted of it
     void *items;         // where they go
     const uint8_t *stop; // what was taken ends here
     uint64_t count;
-} gz_line_piece;
+} gz_line_chunk;
 
 typedef struct gz_line_cuts {
     uint32_t count;
     uint64_t end_offset; // in the file, of the last piece's end; 0 if there are none
-    gz_line_piece pieces[GZ_LINE_PIECES];
+    gz_line_chunk pieces[GZ_LINE_PIECES];
 } gz_line_cuts;
 
 typedef struct gz_lines {

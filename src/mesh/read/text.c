@@ -126,7 +126,7 @@ static size_t whole_characters(const char *text, size_t length, size_t limit)
     return limit;
 }
 
-bool gz_text_hold_name(const char *name, char held[GZ_NAME_BYTES + 1])
+bool gz_text_keep_name(const char *name, char held[GZ_NAME_BYTES + 1])
 {
     size_t length = strlen(name);
     size_t kept = whole_characters(name, length, GZ_NAME_BYTES);

@@ -59,7 +59,7 @@ graze_status gz_text_name(gz_source *source, bool continues, bool (*stops)(const
 
 // Copies a name into a line of text: control characters and blanks at the ends become '_', and what
 // is longer than GZ_NAME_BYTES is cut. True if the name had to change.
-bool gz_text_hold_name(const char *name, char held[GZ_NAME_BYTES + 1]);
+bool gz_text_keep_name(const char *name, char held[GZ_NAME_BYTES + 1]);
 void gz_text_warn_names(graze_context *context, const char *path); // that names were changed
 
 #endif

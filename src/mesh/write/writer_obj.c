@@ -53,7 +53,7 @@ static graze_status write_name(obj_writer *writer, char statement, const char *n
 
 static void hold_name(obj_writer *writer, const char *name, char held[GZ_NAME_BYTES + 1])
 {
-    writer->name_changed |= gz_text_hold_name(name, held);
+    writer->name_changed |= gz_text_keep_name(name, held);
     size_t length = strlen(held);
     if (length != 0 && held[length - 1] == '\\') { // would continue the line
         held[length - 1] = '_';

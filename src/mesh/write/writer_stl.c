@@ -166,7 +166,7 @@ static graze_status write_line(stl_writer *writer, const char *word, const char 
 // "facet normal" would end the name: the two words are joined.
 static void hold_name(stl_writer *writer, const char *name, char held[GZ_NAME_BYTES + 1])
 {
-    writer->name_changed |= gz_text_hold_name(name, held);
+    writer->name_changed |= gz_text_keep_name(name, held);
     for (char *at = held; *at != '\0'; ++at)
         if (gz_stl_facet_starts((uint8_t *)at)) {
             at[strlen("facet")] = '_';
@@ -203,7 +203,7 @@ static bool header_holds(const graze_object *object)
 {
     char held[GZ_NAME_BYTES + 1];
     return object->group[0] == '\0' && strlen(object->name) <= GZ_STL_HEADER_BYTES &&
-           !gz_text_hold_name(object->name, held) && strncasecmp(object->name, "solid", 5) != 0;
+           !gz_text_keep_name(object->name, held) && strncasecmp(object->name, "solid", 5) != 0;
 }
 
 void gz_stl_put_start(uint8_t *out, uint64_t triangle_count, uint64_t object_count,

@@ -1,8 +1,8 @@
-// A tree on its way: the nodes at the top, and the parts below them that are grown on their own, on
-// several threads or when they are needed. What was grown is joined to the flat arrays of a
+// A tree on its way: the nodes at the top, and the subtrees below them that are grown on their own,
+// on several threads or when they are needed. What was grown is joined to the flat arrays of a
 // gz_tree.
-#ifndef GZ_TREE_PLAN_H
-#define GZ_TREE_PLAN_H
+#ifndef GZ_TREE_BUILDER_H
+#define GZ_TREE_BUILDER_H
 
 #include <stdatomic.h>
 
@@ -26,7 +26,7 @@ typedef struct gz_range {
     bool whole;     // one
 } gz_range;
 
-// Where something is in the arrays of a tree, or of a part.
+// Where something is in the arrays of a tree, or of a subtree.
 typedef struct gz_stretch {
     uint32_t first_node, node_count, first_leaf, leaf_count;
     uint64_t first_vertex, vertex_count; // of doubles only
@@ -39,8 +39,8 @@ typedef struct gz_grid_cut {
 } gz_grid_cut;
 
 // What is grown on its own. Children of its nodes count from its own beginning.
-typedef struct gz_part {
-    struct gz_plan *plan;
+typedef struct gz_subtree {
+    struct gz_tree_builder *builder;
     gz_range from;
     GZ_LIST(gz_node) nodes;        // as it was grown, until it is joined
     gz_list leaves;                // the same, as the precision says
@@ -51,44 +51,45 @@ typedef struct gz_part {
     bool grown;
     bool joined;
     gz_stretch at; // in the tree that it was joined to last
-} gz_part;
+} gz_subtree;
 
-typedef struct gz_plan {
+typedef struct gz_tree_builder {
     graze_context *context;
     const graze_mesh_view *view;
-    gz_reference *references; // one for each triangle; those of a part stand together
+    gz_reference *references; // one for each triangle; those of a subtree stand together
     double origin[3], scale;
-    uint64_t part_limit;       // triangles
-    bool quick;                // cuts, above the parts and in them
+    uint64_t subtree_limit;    // triangles
+    bool quick;                // cuts, above the subtrees and in them
     GZ_LIST(gz_grid_cut) cuts; // of the largest ranges
     uint32_t *places;          // of references, by the triangles' numbers, if not the same
-    GZ_LIST(gz_node) nodes;    // those at the top, with parts for children
-    GZ_LIST(gz_part) parts;
+    GZ_LIST(gz_node) nodes;    // those at the top, with subtrees for children
+    GZ_LIST(gz_subtree) subtrees;
     atomic_flag asking;    // a thread asks whether to go on
     atomic_bool cancelled; // and one of them heard no
-    _Atomic uint64_t done; // triangles in finished parts
-} gz_plan;
+    _Atomic uint64_t done; // triangles in finished subtrees
+} gz_tree_builder;
 
 // Sets the frame of a tree without triangles yet. GRAZE_ERROR_UNSUPPORTED if there are too many,
 // GRAZE_ERROR_ARGUMENT if a coordinate is not finite.
-graze_status gz_plan_frame(graze_context *context, const graze_mesh_view *view, gz_tree *tree);
+graze_status gz_tree_builder_frame(graze_context *context, const graze_mesh_view *view,
+                                   gz_tree *tree);
 
-// Cuts the triangles of the view, which stays, down to parts. The frame is the tree's.
-graze_status gz_plan_make(gz_plan *plan, const gz_tree *frame);
-void gz_plan_free(gz_plan *plan);
+// Cuts the triangles of the view, which stays, down to subtrees. The frame is the tree's.
+graze_status gz_tree_builder_make(gz_tree_builder *builder, const gz_tree *frame);
+void gz_tree_builder_free(gz_tree_builder *builder);
 
-// Sets part->status; what is grown so far goes where that is an error. Any threads may grow
-// different parts.
-void gz_plan_grow(gz_plan *plan, uint32_t part);
+// Sets subtree->status; what is grown so far goes where that is an error. Any threads may grow
+// different subtrees.
+void gz_tree_builder_grow(gz_tree_builder *builder, uint32_t subtree);
 
-// Writes the numbers of a grown part's triangles to their places.
-void gz_plan_order(const gz_plan *plan, uint32_t part, uint32_t *order);
+// Writes the numbers of a grown subtree's triangles to their places.
+void gz_tree_builder_order(const gz_tree_builder *builder, uint32_t subtree, uint32_t *order);
 
 // Fills in nodes, leaves and depth. Parts come as they were grown, or from the tree that they were
 // joined to last. In place of others stands a node without children, whose first child tells which
-// part it is: it may be walked into like any other. If memory runs out, nothing changes but `tree`,
-// which is to be freed.
-graze_status gz_plan_join(gz_plan *plan, const gz_tree *last, gz_tree *tree);
+// subtree it is: it may be walked into like any other. If memory runs out, nothing changes but
+// `tree`, which is to be freed.
+graze_status gz_tree_builder_join(gz_tree_builder *builder, const gz_tree *last, gz_tree *tree);
 
 // What a tree is returned with: if it is not good, nothing is left of it, and want of memory is
 // told.
@@ -109,19 +110,20 @@ static inline float gz_half_area(gz_f4 low, gz_f4 high)
 // For tree_build.c: the bounds of a range by its references; and a range cut in two, whose
 // references change places.
 void gz_range_bound(const gz_reference *references, gz_range *range);
-void gz_cut(const gz_plan *plan, const gz_range *whole, gz_range *lower, gz_range *upper);
+void gz_cut(const gz_tree_builder *builder, const gz_range *whole, gz_range *lower,
+            gz_range *upper);
 
 // For tree_build.c: makes the first cuts of a large mesh on a grid, sets the places, and the range
 // of all triangles.
-graze_status gz_grid_make(gz_plan *plan, gz_range *all);
-void gz_plan_end_places(gz_plan *plan); // when there are references
+graze_status gz_grid_make(gz_tree_builder *builder, gz_range *all);
+void gz_tree_builder_end_places(gz_tree_builder *builder); // when there are references
 
 // For tree_build.c and tree_join.c.
 uint64_t gz_leaf_bytes(graze_precision precision);
-void gz_node_fill(gz_node *node, const gz_range *parts, uint32_t count);
-void gz_node_set_child(const gz_plan *plan, const gz_leaf_store *store, gz_node *node,
+void gz_node_fill(gz_node *node, const gz_range *children, uint32_t count);
+void gz_node_set_child(const gz_tree_builder *builder, const gz_leaf_store *store, gz_node *node,
                        uint32_t index, uint32_t child);
-void gz_part_clear(gz_part *part); // lets go of what was grown
-#define GZ_IS_PART 0x40000000u     // in a child of a node at the top: the rest is a part's number
+void gz_subtree_clear(gz_subtree *subtree); // lets go of what was grown
+#define GZ_IS_SUBTREE 0x40000000u // in a child of a node at the top: the rest is a subtree's number
 
 #endif
