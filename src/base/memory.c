@@ -183,6 +183,10 @@ void *gz_resize_array(graze_context *context, void *block, uint64_t old_count, u
                : NULL;
 }
 
+void *gz_uncounted(uint64_t bytes) { return bytes > SIZE_MAX ? NULL : calloc(1, (size_t)bytes); }
+
+void gz_uncounted_free(void *block) { free(block); }
+
 bool gz_items_reserve(graze_context *context, gz_list *list, uint64_t capacity)
 {
     GZ_ASSERT(list->item_bytes != 0);

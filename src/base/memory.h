@@ -38,6 +38,10 @@ void *gz_resize_array(graze_context *context, void *block, uint64_t old_count, u
 #define GZ_FREE_ARRAY(context, array, count)                                                       \
     gz_release(context, array, (uint64_t)(count) * sizeof *(array))
 
+// Zeros that no context counts, for knobs of tests and for GZ_VALIDATE, which change nothing else.
+void *gz_uncounted(uint64_t bytes);
+void gz_uncounted_free(void *block); // accepts NULL
+
 // An array that grows at its end. It knows the size of its items: that is stated once, where the
 // list is declared, and what is pushed has their type. Zero is the empty one.
 //   GZ_LIST(gz_share) shares = {0};  gz_share *room = gz_list_push(context, &shares, 2);

@@ -393,8 +393,8 @@ graze_status gz_tree_check(const gz_tree *tree, const graze_mesh_view *view)
 
 bool gz_tree_is_sound(const gz_tree *tree, const graze_mesh_view *view)
 {
-    uint8_t *seen = calloc((size_t)tree->triangle_count + 1, 1);
+    uint8_t *seen = gz_uncounted(tree->triangle_count + 1);
     bool sound = seen == NULL || check_all(tree, view, seen);
-    free(seen);
+    gz_uncounted_free(seen);
     return sound;
 }
