@@ -16,7 +16,10 @@
 #include "graze/shape.h"
 #include "model/page_cache.h"
 
-struct gz_components;
+// What is found out when it is first asked for: the only part of a shape that changes.
+typedef struct gz_shape_found {
+    _Atomic(struct gz_components *) components; // of closed.h
+} gz_shape_found;
 
 typedef struct gz_shape_kind {
     // Which page a part is. NULL: there is one part, in memory.
@@ -29,11 +32,6 @@ typedef struct gz_shape_kind {
     uint64_t (*bytes)(const graze_shape *shape);                  // without the shape itself
     void (*free)(graze_shape *shape);                             // the same
 } gz_shape_kind;
-
-// What is found out when it is first asked for: the only part of a shape that changes.
-typedef struct gz_shape_found {
-    _Atomic(struct gz_components *) components; // of closed.h
-} gz_shape_found;
 
 struct graze_shape {
     graze_context *context;
