@@ -572,7 +572,7 @@ static void reports_are_true(void **state)
     (void)state;
     static mesh m;
     int on_disk = 0, closed = 0, joined = 0;
-    for (uint64_t seed = 1; seed <= 300; ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(300); ++seed) {
         make_mesh(seed, &m);
         graze_context_def def = graze_context_def_default();
         def.thread_count = 1 + (uint32_t)(seed % 3);
@@ -592,7 +592,8 @@ static void reports_are_true(void **state)
         }
         test_context_done(context);
     }
-    assert_true(on_disk > 300 && closed > 200 && joined > 100);
+    assert_true(on_disk > TEST_CHANCES(300) && closed > TEST_CHANCES(200) &&
+                joined > TEST_CHANCES(100));
 }
 
 static void counts_only_skips_findings(void **state)
@@ -766,7 +767,7 @@ static void memory_stays_below_the_limit(void **state)
 {
     (void)state;
     const uint64_t side = 700;
-    for (int soup = 0; soup < 2; ++soup) {
+    for (int soup = TEST_THREAD_SANITIZER ? 1 : 0; soup < 2; ++soup) {
         graze_context *context = test_context(NULL);
         gz_inspect_plan plan = gz_inspect_plan_for(GZ_INSPECT_LEAST_BYTES);
         gz_inspector *inspector = NULL;

@@ -585,6 +585,7 @@ static int tired(void *user)
 static void cancelling_leaves_shapes_usable(void **state)
 {
     (void)state;
+    test_of_one_thread();
     graze_context *maker = test_context(NULL);
     graze_mesh *mesh = mesh_of(maker, "torus", 400);
     graze_mesh_view view = graze_mesh_get(mesh);

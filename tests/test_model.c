@@ -140,7 +140,7 @@ static void all_formats(void **state)
                 {"terrain", "c.ply"}, {"turbine", "a.glb"}, {"sphere", "a.ply.gz"},
                 {"turbine", "b.obj"}, {"turbine", "a.stl"}, {"soup", "a.ply"},
                 {"knot", "a.obj.zst"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i += TEST_THREAD_SANITIZER ? 3 : 1) {
         char path[MODEL_PATH_BYTES];
         models_path(path, rows[i].name);
         models_make(rows[i].kind, TEST_SANITIZED ? 4000 : 20000,
@@ -216,7 +216,8 @@ static void try_the_same_bytes(uint64_t triangle_count, bool no_levels)
     build_with(mesh, models_path(first, "first.graze"), 1, 0, no_levels);
     uint64_t count = 0, other_count = 0;
     uint8_t *bytes = models_read_file(first, &count);
-    for (uint32_t threads = 1; threads <= 4; ++threads) {
+    const uint32_t fewest = TEST_SANITIZED ? 2 : 1, most = TEST_SANITIZED ? 3 : 4;
+    for (uint32_t threads = fewest; threads <= most; ++threads) {
         build_with(mesh, models_path(second, "second.graze"), threads,
                    threads % 2 == 0 ? GRAZE_MODEL_LEAST_MEMORY : UINT64_C(512) << 20, no_levels);
         uint8_t *other = models_read_file(second, &other_count);
@@ -296,7 +297,7 @@ static void streams_of_all_kinds(void **state)
     (void)state;
     graze_context *context = test_context(NULL);
     char mesh[MODEL_PATH_BYTES], path[MODEL_PATH_BYTES];
-    models_make("soup", 20000, GRAZE_FLOAT64, models_path(mesh, "soup.ply"));
+    models_make("soup", TEST_CHANCES(20000), GRAZE_FLOAT64, models_path(mesh, "soup.ply"));
     models_round_trip(mesh, NULL, models_path(path, "soup.graze"));
     graze_model *model = NULL;
     assert_int_equal(graze_model_open(context, path, &model), GRAZE_OK);

@@ -315,7 +315,7 @@ static void whatever_fails(void **state)
     (void)state;
     char mesh[MODEL_PATH_BYTES];
     models_make("torus", 300, GRAZE_FLOAT32, models_path(mesh, "mesh.ply"));
-    uint64_t step = TEST_THREAD_SANITIZER ? 60 : 3;
+    uint64_t step = TEST_THREAD_SANITIZER ? 120 : TEST_SANITIZED ? 17 : 3;
     assert_true(test_all_faults(build_and_stream, mesh, step) > 300 / step);
     unlink(mesh);
 }

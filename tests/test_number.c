@@ -235,7 +235,7 @@ static void middles_round_to_even(void **state)
     (void)state;
     test_random random = {4};
     char text[1400];
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < TEST_CHANCES(20000); ++i) {
         uint64_t seed = random.state;
         uint64_t bits = test_next(&random) % bits_of(INFINITY);
         if (i % 4 == 0)
@@ -354,7 +354,7 @@ static void printed_numbers_read_back_and_are_short(void **state)
 {
     (void)state;
     test_random random = {5};
-    for (int i = 0; i < 60000; ++i) {
+    for (int i = 0; i < TEST_CHANCES(60000); ++i) {
         uint64_t seed = random.state;
         check_print(double_of(test_next(&random)), seed);
         check_print(double_of(test_next(&random) % (UINT64_C(1) << 54)), seed);

@@ -97,7 +97,7 @@ static void oracles_agree(void **state)
     mpq_init(squared);
     uint64_t met = 0, pairs = 0;
     for (int kind = 0; kind < nasty_kind_count(); ++kind) {
-        for (uint64_t index = 0; index < 100; ++index) {
+        for (uint64_t index = 0; index < TEST_CHANCES(100); ++index) {
             nasty_pair pair;
             nasty_make(SEED, kind, index, &pair);
             oracle_load(o, &pair.a, &pair.b);

@@ -110,14 +110,14 @@ static void compare_seed(uint64_t seed, bool apart)
 static void test_soups(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 36; ++seed)
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(36); ++seed)
         compare_seed(seed, false);
 }
 
 static void test_soups_apart(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1000; seed < 1024; ++seed)
+    for (uint64_t seed = 1000; seed < 1000 + TEST_CHANCES(24); ++seed)
         compare_seed(seed, true);
 }
 
@@ -130,7 +130,7 @@ static void test_limit_holds(void **state)
     two_models_write("terrain", 100000, a); // in contact nearly everywhere
     two_models_write("grid", 100000, b);
     uint64_t first = 0, loads = UINT64_MAX;
-    for (uint64_t mib = 2; mib <= 16; mib *= 2) {
+    for (uint64_t mib = 2; mib <= 16; mib *= TEST_SANITIZED ? 8 : 2) {
         graze_context_def def = graze_context_def_default();
         def.cache_byte_limit = mib << 20;
         def.thread_count = 4;
@@ -161,6 +161,7 @@ static void test_limit_holds(void **state)
 static void test_turning_around(void **state)
 {
     (void)state;
+    test_of_one_thread();
     char a[MODEL_PATH_BYTES], b[MODEL_PATH_BYTES];
     two_models_write("terrain", 100000, a);
     two_models_write("grid", 100000, b);

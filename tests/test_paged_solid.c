@@ -326,7 +326,7 @@ static void depths_are_the_same(void **state)
     (void)state;
     static const char *const kinds[] = {"sphere", "torus", "knot", "box", "cone", "grid"};
     uint64_t verdicts[4] = {0};
-    for (uint64_t seed = 1; seed <= 18; ++seed) {
+    for (uint64_t seed = 1; seed <= (TEST_SANITIZED ? 4 : 18); ++seed) {
         test_random random = {seed};
         graze_context *context =
             both_ways_context(1 + (uint32_t)(seed % 2), 2 + seed % 3, 20 + (uint32_t)(seed % 90));
@@ -365,7 +365,7 @@ static void depths_are_the_same(void **state)
         graze_query_free(query);
         test_context_done(context);
     }
-    assert_true(verdicts[GRAZE_CONTACT] > 20 && verdicts[GRAZE_APART] > 5);
+    assert_true(TEST_SANITIZED || (verdicts[GRAZE_CONTACT] > 20 && verdicts[GRAZE_APART] > 5));
 }
 
 // --- Limits and failures

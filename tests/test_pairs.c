@@ -47,7 +47,7 @@ static void pairs_equal_oracle(void **state)
         if (contexts[simd] != NULL)
             gz_pair_query_init(&queries[simd], contexts[simd]);
     }
-    for (uint64_t seed = 1; seed <= 150; ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(150); ++seed) {
         soup_case_make(&c, seed, 100);
         soup_case_solve(&c);
         total += c.contacts;
@@ -61,7 +61,7 @@ static void pairs_equal_oracle(void **state)
             test_context_done(contexts[simd]);
         }
     print_message("%llu contacts\n", (unsigned long long)total);
-    assert_true(total > 10000);
+    assert_true(total > TEST_CHANCES(10000));
 }
 
 static void on_every_width(void (*ask)(graze_context *context))

@@ -90,8 +90,9 @@ static void objects_are_closed_and_have_names(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 3; ++seed) {
-        generator_plant_def def = {
-            .object_count = 500, .triangle_count = 300000 + 400000 * seed, .seed = seed};
+        generator_plant_def def = {.object_count = 500,
+                                   .triangle_count = TEST_CHANCES(300000 + 400000 * seed),
+                                   .seed = seed};
         def.precision = seed == 1 ? GRAZE_FLOAT64 : GRAZE_FLOAT32;
         built_plant b = build(NULL, &def);
         assert_true(b.mesh.header.metres_per_unit == 1.0);
@@ -260,7 +261,8 @@ static bool boxes_meet(double (*boxes)[2][3], uint64_t one, uint64_t two)
 
 static void nothing_else_clashes(void **state)
 {
-    generator_plant_def def = {.object_count = 600, .triangle_count = 150000, .seed = 3};
+    generator_plant_def def = {
+        .object_count = TEST_CHANCES(600), .triangle_count = TEST_CHANCES(150000), .seed = 3};
     built_plant b = build(*state, &def);
     uint64_t count = b.mesh.object_count, clashes = 0, asked = 0;
     double(*boxes)[2][3] = malloc((size_t)count * sizeof *boxes);

@@ -110,6 +110,7 @@ static void check_like_new(graze_context *context, graze_query *query, const sou
 static void answers_equal_oracle(void **state)
 {
     (void)state;
+    test_of_one_thread();
     static soup_case c;
     static soup base;
     graze_context *context = test_context(NULL);

@@ -71,9 +71,9 @@ static void pairs_are_those_of_the_oracle(void **state)
     graze_context *context = test_context(NULL);
     for (int kind = 0; kind < pair_scene_kinds(); ++kind) {
         uint64_t contacts = 0;
-        for (uint64_t seed = 1; seed <= 6; ++seed)
+        for (uint64_t seed = 1; seed <= (TEST_SANITIZED ? 2 : 6); ++seed)
             contacts += check_scene(context, seed, kind);
-        if (contacts == 0)
+        if (contacts == 0 && !TEST_SANITIZED)
             fail_msg("no contacts in scenes of kind %s", pair_scene_kind_name(kind));
     }
     test_context_done(context);
@@ -288,7 +288,7 @@ static void nasty_builds_end(void **state)
 {
     (void)state;
     graze_context *context = test_context(NULL);
-    enum { COUNT = 5000 };
+    enum { COUNT = TEST_CHANCES(5000) };
     float *position = test_malloc(sizeof(float) * 9 * COUNT);
     uint32_t *corner = test_malloc(sizeof(uint32_t) * 3 * COUNT);
     for (uint32_t i = 0; i < 3 * COUNT; ++i)

@@ -239,7 +239,7 @@ static void random_soups(void **state)
 {
     (void)state;
     uint64_t locks = 0, rounds = 0;
-    for (uint64_t seed = 1; seed <= 300; ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(300); ++seed) {
         graze_context *context = test_context(NULL);
         gz_seams seams;
         graze_precision precision = seed % 2 == 0 ? GRAZE_FLOAT32 : GRAZE_FLOAT64;
@@ -309,7 +309,7 @@ static void sheets(void **state)
 static void rims_on_disk(void **state)
 {
     (void)state;
-    for (uint32_t threads = 1; threads <= 2; ++threads) {
+    for (uint32_t threads = TEST_SANITIZED ? 2 : 1; threads <= 2; ++threads) {
         graze_context_def def = graze_context_def_default();
         def.thread_count = threads;
         graze_context *context = test_context(&def);

@@ -39,6 +39,7 @@ static void on_progress(void *user, const graze_progress *progress)
 static void building_can_be_stopped_anywhere(void **state)
 {
     (void)state;
+    test_of_one_thread();
     graze_context *maker = test_context(NULL);
     graze_mesh *mesh = NULL;
     const generator_shape_def shape_def = {.kind = "sphere", .triangle_count = TRIANGLES};

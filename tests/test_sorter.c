@@ -94,7 +94,7 @@ static void order_is_that_of_memcmp(void **state)
     (void)state;
     static const uint32_t sizes[] = {8, 9, 13, 17, 40, 121};
     int disk = 0, memory = 0;
-    for (uint64_t seed = 1; seed <= 150; ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(150); ++seed) {
         test_random random = {seed};
         trial t = {.seed = seed, .skew = (int)(seed % 5)};
         t.def.record_bytes = sizes[test_next(&random) % 6];
@@ -117,7 +117,7 @@ static void order_is_that_of_memcmp(void **state)
         memory += !t.went_to_disk;
         free(t.keys);
     }
-    assert_true(disk > 30 && memory > 30);
+    assert_true(disk > TEST_CHANCES(30) && memory > TEST_CHANCES(30));
 }
 
 // Blocks of a page and more are given back to the file system after reading.

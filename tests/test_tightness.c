@@ -60,6 +60,8 @@ static void bounds_are_tight(void **state)
     (void)state;
     static ratios all[2];
     compare("terrain", 8000, all);
+    if (TEST_SANITIZED) // it is about numbers, and one mesh takes the paths
+        return;
     compare("knot", 8000, all);
     compare("torus", 4000, all);
     compare("gear", 8000, all);
