@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/knobs.h"
 #include "base/context.h"
 #include "faults.h"
 #include "models.h"
@@ -20,7 +21,7 @@ static char mesh[MODEL_PATH_BYTES], model_path[MODEL_PATH_BYTES];
 static graze_status build_small(graze_context *context, void *data)
 {
     (void)data;
-    context->cluster_limit = 128;
+    gz_knobs_for(context)->cluster_limit = 128;
     graze_status status = graze_model_build(context, mesh, model_path, NULL);
     assert_int_equal(models_exists(model_path), status == GRAZE_OK);
     unlink(model_path);
