@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/knobs.h"
 #include "base/context.h"
+#include "base/knobs.h"
 #include "faults.h"
 #include "models.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 
+// NOLINTBEGIN(bugprone-macro-parentheses): items are a type
 #define GZ_HEAP(name, item, key, before)                                                           \
     /* False when out of memory, with the heap unchanged. */                                       \
     static inline bool name##_push(graze_context *context, gz_list *list, const item *pushed)      \
@@ -40,5 +41,6 @@
         }                                                                                          \
         items[at] = last;                                                                          \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 
 #endif

@@ -111,7 +111,7 @@ gz_nearby gz_deviation_look(gz_deviation_query *query, const double p[3], uint32
 }
 
 gz_nearby gz_deviation_look_over(gz_deviation_query *query, const double p[3], uint32_t hint,
-                              double off)
+                                 double off)
 {
     if (query->near.count == 0)
         return gz_deviation_look(query, p, hint, off);

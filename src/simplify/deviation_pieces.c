@@ -252,7 +252,8 @@ static void refine(gz_deviation_query *query, gz_pile *pile)
             settle(query, pile, &p, p.near, high);
             return;
         }
-        gz_nearby near = gz_deviation_look_over(query, p.corner[worst], p.near, margin + off - extra);
+        gz_nearby near =
+            gz_deviation_look_over(query, p.corner[worst], p.near, margin + off - extra);
         if (near.distance + 2 * margin >= p.distance[worst]) // then the best there is
             near = gz_deviation_look(query, p.corner[worst], near.triangle, margin + off - extra);
         // That corner alone proves that the value is as large as this, but for rounding.

@@ -51,7 +51,7 @@ gz_nearby gz_deviation_look(gz_deviation_query *query, const double p[3], uint32
 // The same, where what is near, if that was gathered, is enough to know that p is not the farthest
 // point.
 gz_nearby gz_deviation_look_over(gz_deviation_query *query, const double p[3], uint32_t hint,
-                              double off);
+                                 double off);
 static inline const gz_target_triangle *gz_deviation_triangle(const gz_deviation_query *query,
                                                               uint32_t t)
 {
