@@ -132,7 +132,7 @@ static void tiny_beside_large(void **state)
     test_context_done(context);
 }
 
-// A shape of scenes/, whose surface is smooth: there the search looks deep into trees.
+// A shape of generators/, whose surface is smooth: there the search looks deep into trees.
 static graze_mesh *scene(graze_context *context, const char *kind, uint32_t triangles)
 {
     generator_shape_def def = {.kind = kind, .triangle_count = triangles};

@@ -1,5 +1,5 @@
 // Threads that ask the same models about rays, insides and depths at once, in a cache that has
-// seats for fewer than there are: each gets its answer, and the right one.
+// reservations for fewer than there are: each gets its answer, and the right one.
 #include "test.h"
 
 #include <pthread.h>

@@ -48,7 +48,7 @@ static void add_box(body *b, double x0, double y0, double z0, double x1, double 
 
 static void add_cube(body *b, double half) { add_box(b, -half, -half, -half, half, half, half); }
 
-// A shape of scenes/, in double.
+// A shape of generators/, in double.
 static void add_scene(body *b, const char *kind, uint64_t count, double size)
 {
     graze_context *context = test_context(NULL);

@@ -264,7 +264,8 @@ typedef enum graze_nesting {
     GRAZE_NESTING_NONE = 1,    ///< no point of one is inside the other
     GRAZE_NESTING_A_IN_B = 2,  ///< all of a is inside b
     GRAZE_NESTING_B_IN_A = 3,  ///< all of b is inside a
-    GRAZE_NESTING_PARTLY = 4,  ///< some pieces of one are inside the other, and some are not
+    GRAZE_NESTING_PARTLY = 4,  ///< some components of one are inside the other, and
+                               ///< some are not
     GRAZE_NESTING_TOUCHING = 5 ///< they share points
 } graze_nesting;
 

@@ -1,4 +1,4 @@
-// The boxtree: the exact hierarchy over the triangles of a mesh.
+// The boxtree: a BVH of axis-aligned boxes, the exact hierarchy over the triangles of a mesh.
 //
 // Nodes have up to eight children, whose boxes lie side by side, so that one comparison settles
 // eight of them. Leaves have up to 16 triangles on up to 16 different vertices. All vertices are

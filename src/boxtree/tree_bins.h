@@ -1,5 +1,5 @@
-// Bins: how the middles of boxes fall into them along an axis, and where between them a cut is
-// best. For what cuts ranges.
+// Bins of the SAH: how the middles of boxes fall into them along an axis, and where between them a
+// cut is best. For what cuts ranges.
 #ifndef GZ_TREE_BINS_H
 #define GZ_TREE_BINS_H
 

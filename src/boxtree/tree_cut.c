@@ -1,8 +1,8 @@
-// Cuts ranges of triangles in two, by the surface areas of what is on either side. See
-// tree_builder.h.
+// Cuts ranges of triangles in two by the binned surface area heuristic (SAH): by the areas of what is
+// on either side. See tree_builder.h.
 //
-// Time is that of two passes over the range: one puts the boxes into bins, one deals the triangles
-// out to the two sides. Neither has a branch that depends on the data. The bounds of both sides are
+// Time is that of two passes over the range: one puts the boxes into bins, one sends the triangles
+// to the two sides. Neither has a branch that depends on the data. The bounds of both sides are
 // those of their bins, so they are not read again.
 #include <string.h>
 

@@ -1,5 +1,6 @@
-// A glance at two posed trees, before anything is set up: along the line of their middles, are they
-// apart, and if not, which children of the roots can have to do with each other?
+// A glance at two posed trees, before anything is set up: one separating axis, the line of their
+// middles. Are they apart along it, and if not, which children of the roots can have to do with
+// each other?
 #ifndef GZ_TREE_GLANCE_H
 #define GZ_TREE_GLANCE_H
 

@@ -1,4 +1,5 @@
-// Boxes along axes of their own.
+// Oriented bounding boxes (OBB): boxes along axes of their own. Overlap is told by 15 separating
+// axes.
 //
 // Rounding. The extent of a box along any direction L is the sum of half[i] |axis[i] . L|, whatever
 // the axes are; being orthonormal only makes boxes tight, no proof here needs it. A projection

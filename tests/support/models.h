@@ -19,7 +19,7 @@ uint32_t models_file_count(void); // in the folder
 // Writes a mesh; the ending of its name is the format.
 void models_write(const graze_mesh_view *view, const char *path);
 void models_write_text(const char *path, const char *text);
-// A shape of scenes/.
+// A shape of generators/.
 void models_make(const char *kind, uint64_t triangle_count, graze_precision precision,
                  const char *path);
 

@@ -4,7 +4,7 @@
 
 #include "models.h"
 
-// Builds the model of a shape of scenes/, without levels of detail, in the folder of models.h.
+// Builds the model of a shape of generators/, without levels of detail, in the folder of models.h.
 void two_models_write(const char *kind, uint64_t triangles, char path[MODEL_PATH_BYTES]);
 
 typedef struct two_models {
