@@ -766,8 +766,10 @@ static graze_status feed_sheet(const graze_mesh_sink *sink, bool soup, uint32_t 
 static void memory_stays_below_the_limit(void **state)
 {
     (void)state;
+    if (TEST_THREAD_SANITIZER) // reports_are_true goes to disk with threads, too
+        skip();
     const uint64_t side = 700;
-    for (int soup = TEST_THREAD_SANITIZER ? 1 : 0; soup < 2; ++soup) {
+    for (int soup = 0; soup < 2; ++soup) {
         graze_context *context = test_context(NULL);
         gz_inspect_plan plan = gz_inspect_plan_for(GZ_INSPECT_LEAST_BYTES);
         gz_inspector *inspector = NULL;

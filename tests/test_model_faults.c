@@ -153,7 +153,7 @@ static void full_disks(void **state)
     models_make("terrain", 320000, GRAZE_FLOAT32, models_path(mesh, "mesh.ply"));
     models_write_text(model_path, "old");
     static const uint64_t limits[] = {1, 255, 4096, 100000, 700000};
-    for (size_t i = 0; i < 2 * sizeof limits / sizeof *limits; ++i) {
+    for (size_t i = 0; i < 2 * sizeof limits / sizeof *limits; i += TEST_SANITIZED ? 3 : 1) {
         int status = 0;
         pid_t child = build_in_child(limits[i / 2], i % 2 == 0 ? 0 : GRAZE_MODEL_LEAST_MEMORY);
         assert_int_equal(waitpid(child, &status, 0), child);
@@ -174,6 +174,8 @@ static void full_disks(void **state)
 static void killed_builds(void **state)
 {
     (void)state;
+    if (TEST_SANITIZED) // they report nothing from a process that is killed
+        skip();
     char good[MODEL_PATH_BYTES];
     models_path(model_path, "model.graze");
     models_make("terrain", 60000, GRAZE_FLOAT32, models_path(mesh, "mesh.ply"));

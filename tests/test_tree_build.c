@@ -70,7 +70,7 @@ static bool same_tree(const gz_tree *a, const gz_tree *b)
 static void large_trees_keep_their_rules(void **state)
 {
     (void)state;
-    for (int way = 0; way < 4; ++way) {
+    for (int way = 0; way < 4; way += TEST_SANITIZED ? 3 : 1) {
         hills *h = make_hills(way % 2 == 0 ? GRAZE_FLOAT32 : GRAZE_FLOAT64);
         graze_shape_def def = graze_shape_def_default();
         def.build = (graze_build)(way / 2);
