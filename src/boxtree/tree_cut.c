@@ -1,5 +1,5 @@
-// Cuts ranges of triangles in two by the binned surface area heuristic (SAH): by the areas of what is
-// on either side. See tree_builder.h.
+// Cuts ranges of triangles in two by the binned surface area heuristic (SAH): by the areas of what
+// is on either side. See tree_builder.h.
 //
 // Time is that of two passes over the range: one puts the boxes into bins, one sends the triangles
 // to the two sides. Neither has a branch that depends on the data. The bounds of both sides are

@@ -9,8 +9,8 @@
 
 #define LARGE_CAPPED (!TEST_SANITIZED) // sanitizers need far more address space
 
-// Writes a shape of generators/. Shuffled: neighbours in the file are far apart on the shape, which is
-// the worst for looking up vertices; of shapes with one object.
+// Writes a shape of generators/. Shuffled: neighbours in the file are far apart on the shape, which
+// is the worst for looking up vertices; of shapes with one object.
 void large_make(const char *kind, uint64_t triangle_count, graze_precision precision, bool shuffled,
                 const char *path);
 
