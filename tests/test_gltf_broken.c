@@ -178,6 +178,13 @@ static void broken_ranges(void **state)
          "bytes "
          "of buffer view 0",
          0},
+        // 8 more than 2^32 bytes: in 32 bits they would fit.
+        {"{" ASSET ",$," VIEW ",'accessors':[^{'bufferView':0,'componentType':5126,'type':'VEC3',"
+         "'count':357913943}]," MESH "}",
+         "357913943 elements, 12 bytes apart from byte 0 on, do not fit into the 48 bytes of "
+         "buffer "
+         "view 0",
+         0},
         {"{" ASSET ",$," VIEW ",'accessors':[^{'bufferView':0,'byteOffset':9223372036854775807,"
          "'componentType':5126,'type':'VEC3','count':768614312404564650}]," MESH "}",
          "768614312404564650 elements, 12 bytes apart from byte 9223372036854775807 on, do not fit "

@@ -60,6 +60,7 @@ static void *ask_models(void *data)
     graze_query *query = NULL;
     bool right = graze_query_create(n->context, &query) == GRAZE_OK &&
                  ask(query, n->ball.paged, n->ring.paged) &&
+                 graze_model_cache_use(n->ball.model).loads != 0 && // while others load more
                  ask(query, n->ball.in_memory, n->ring.paged) &&
                  ask(query, n->ball.paged, n->ring.in_memory);
     graze_query_free(query);
