@@ -10,10 +10,7 @@
 #include "faults.h"
 #include "mesh/inspect/inspector.h"
 
-#define MOST_VERTICES  1400
-#define MOST_GAP       400
-#define MOST_TRIANGLES 300
-#define MOST_OBJECTS   110
+enum { MOST_VERTICES = 1400, MOST_GAP = 400, MOST_TRIANGLES = 300, MOST_OBJECTS = 110 };
 
 // A mesh whose coordinates are small integers, so that every check is exact in plain arithmetic.
 typedef struct mesh {
