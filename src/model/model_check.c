@@ -99,17 +99,22 @@ static graze_status check_groups(check *c)
     const gz_model_header *h = &c->model->header;
     bool sound = c->status == GRAZE_OK;
     graze_status status = GRAZE_OK;
-    gz_cache_reservation *reservation = gz_cache_reserve(c->model->cache);
-    if (reservation == NULL)
-        return GRAZE_ERROR_MEMORY;
     gz_group_loader_init(c->model, &loader);
     for (uint32_t g = 0; g < h->group_count && status == GRAZE_OK; ++g) {
         status = gz_checkpoint(c->model->context, "checking groups", "groups", g, h->group_count);
         if (status != GRAZE_OK)
             break;
         c->report.pages_checked++;
+        // Not kept while the user is asked whether to go on: who asks something meanwhile needs
+        // one, too.
+        gz_cache_reservation *reservation = gz_cache_reserve(c->model->cache);
+        if (reservation == NULL) {
+            status = GRAZE_ERROR_MEMORY;
+            break;
+        }
         status = sound ? gz_group_load_check(&loader, reservation, g)
                        : gz_group_load_page(&loader, reservation, g);
+        gz_cache_release(reservation);
         if (status == GRAZE_ERROR_MEMORY)
             break;
         if (status != GRAZE_OK && c->report.pages_damaged++ == 0)
@@ -118,7 +123,6 @@ static graze_status check_groups(check *c)
         status = GRAZE_OK;
     }
     gz_group_loader_free(&loader);
-    gz_cache_release(reservation);
     return status;
 }
 
