@@ -41,8 +41,9 @@ typedef struct graze_front graze_front;
 GRAZE_API graze_status graze_front_create(graze_context *context, graze_front **front);
 GRAZE_API void graze_front_free(graze_front *front); ///< Accepts NULL.
 
-/// How far an answer may be off near a place, to the safe side only.
-/// @param box  of the part of the shape that is asked about, in the world.
+/// How far an answer may be off near a place, to the safe side only: the least of what is allowed
+/// at the points of a box. It depends on the box only, and is called from the thread that asks.
+/// @param box  of a part of a shape, in the world.
 typedef double graze_error_function(void *user, const graze_box *box);
 
 typedef enum graze_verdict {
@@ -70,11 +71,22 @@ typedef struct graze_collide_def {
                           ///< limits; worth it from about a millisecond on
     uint32_t any_order;   ///< 1: pairs need not be sorted, which is 5 to 10 % of the time
     graze_front *front;   ///< what the last question about this pair left; NULL: nothing is kept
-    double error;         ///< how far the answer may be off; 0: exact. Not here yet: refused
-    double time_limit;    ///< seconds; 0: no limit. Not here yet: refused
-    graze_error_function *error_function; ///< an error by place. Not here yet: refused
+    double error;         ///< how far the answer may be off, to the safe side; 0: exact. See below
+    double time_limit;    ///< seconds; 0: no limit. The best answer that can be had in this time,
+                          ///< with the error that it reached, but none finer than `error`
+    graze_error_function *error_function; ///< an error by place, where it is less than `error`
+                                          ///< (0: there is no other); NULL: the same everywhere
     void *error_user;                     ///< handed to that function
 } graze_collide_def;
+
+// Answers with an error. Models are asked at the coarsest levels of detail that the error allows:
+// their LOD cuts. Contacts are then of triangles of the cuts, one for each two leaves of at most 16
+// triangles that are in contact; a mesh in memory takes part as it is. What holds:
+//   complete  for all points p of a and q of b within the tolerance there is a contact with p
+//             within its cover_a of its point_a, and q within cover_b of point_b;
+//   bounded   each contact has points of a and b at most tolerance + error apart, within its error
+//             of its two triangles;
+//   the same  for any threads, cache, order of the shapes, and front.
 
 static inline graze_collide_def graze_collide_def_default(void)
 {
@@ -83,7 +95,8 @@ static inline graze_collide_def graze_collide_def_default(void)
     return def;
 }
 
-/// Numbers of two triangles, as in the views that the shapes were made from.
+/// Numbers of two triangles, as in the views that the shapes were made from. In an answer with an
+/// error, of a model: numbers in its LOD cut, which count through its clusters.
 typedef struct graze_pair {
     uint32_t a, b;
 } graze_pair;
@@ -110,6 +123,10 @@ typedef struct graze_contact {
     /// touch or lie in one plane; else minus the distance. It is about two triangles, not about
     /// what they bound.
     double depth;
+    /// In an answer with an error: no original point that the two triangles stand for, nor any of
+    /// theirs, is farther off than its share of this. In an exact one 0, as are the two below.
+    double error;
+    double cover_a, cover_b; ///< see graze_collide_def: what this contact stands for is this near
 } graze_contact;
 
 /// What an answer cost. Of two shapes that are not lazy, on one thread and without a front, it is
@@ -123,6 +140,8 @@ typedef struct graze_counters {
     uint64_t box_tests;      ///< of boxes against boxes
     uint64_t triangle_tests; ///< of triangles against triangles
     uint64_t exact_tests;    ///< of them, those that float arithmetic left open
+    uint64_t part_pairs;     ///< pairs of clusters that were asked; a mesh counts as one
+    uint64_t page_loads;     ///< pages of models that were not in the cache
 } graze_counters;
 
 typedef struct graze_answer {
@@ -132,6 +151,9 @@ typedef struct graze_answer {
     const graze_pair *pairs;       ///< sorted by a, then b, unless any order will do; NULL if not
                                    ///< asked for
     const graze_contact *contacts; ///< in the order of the pairs; NULL if not asked for
+    double error;                  ///< reached: the answer is that of a question with this error,
+                                   ///< and so can be asked for again. 0: it is exact
+    uint64_t cut_a, cut_b;         ///< triangles of the LOD cuts; of a mesh, all it has
     graze_counters counters;
 } graze_answer;
 
@@ -167,8 +189,9 @@ typedef struct graze_distance_def {
     uint64_t work_limit;  ///< as above
     uint32_t value_only;  ///< 1: the distance will do, without a pair and its points. Shapes that
                           ///< share points are then quicker to ask, since any two will do.
-    double error;         ///< how far the distance may be off; 0: exact. Not here yet: refused
-    double time_limit;    ///< seconds; 0: no limit. Not here yet: refused
+    double error;         ///< how far the distance may be off; 0: exact. The answer is then an
+                          ///< interval, from `least` to `distance`, not wider than this
+    double time_limit;    ///< seconds; 0: no limit. The narrowest interval in this time
 } graze_distance_def;
 
 static inline graze_distance_def graze_distance_def_default(void)
