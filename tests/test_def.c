@@ -1,6 +1,8 @@
 // Defs of older programs: they end sooner, and what stands behind them in memory is not theirs.
 #include "test.h"
 
+#include <math.h>
+
 #include <stdlib.h>
 
 #include "models.h"
@@ -206,34 +208,32 @@ static void no_def_of_ours(void **state)
     close_asked(&q);
 }
 
-// What is to come has its place, and says so.
-static void errors_and_budgets_are_refused(void **state)
+// An error or a time that is none.
+static void errors_and_budgets_are_checked(void **state)
 {
     (void)state;
     asked q;
     open_asked(&q);
     graze_answer answer;
     graze_distance distance;
-    graze_collide_def def = graze_collide_def_default();
-    def.error = 0.1;
-    assert_int_equal(
-        graze_query_collide(q.query, graze_at(q.a, NULL), graze_at(q.b, NULL), &def, &answer),
-        GRAZE_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(test_last_error, "not here yet"));
-    def.error = 0;
-    def.time_limit = 1e-3;
-    assert_int_equal(
-        graze_query_collide(q.query, graze_at(q.a, NULL), graze_at(q.b, NULL), &def, &answer),
-        GRAZE_ERROR_UNSUPPORTED);
-    def.time_limit = -1;
-    assert_int_equal(
-        graze_query_collide(q.query, graze_at(q.a, NULL), graze_at(q.b, NULL), &def, &answer),
-        GRAZE_ERROR_ARGUMENT);
-    graze_distance_def distance_def = graze_distance_def_default();
-    distance_def.error = 1;
-    assert_int_equal(graze_query_distance(q.query, graze_at(q.a, NULL), graze_at(q.b, NULL),
-                                          &distance_def, &distance),
-                     GRAZE_ERROR_UNSUPPORTED);
+    const double wrong[] = {-1, HUGE_VAL, NAN};
+    for (int i = 0; i < 3; ++i) {
+        graze_collide_def def = graze_collide_def_default();
+        graze_distance_def distance_def = graze_distance_def_default();
+        def.error = distance_def.error = wrong[i];
+        assert_int_equal(
+            graze_query_collide(q.query, graze_at(q.a, NULL), graze_at(q.b, NULL), &def, &answer),
+            GRAZE_ERROR_ARGUMENT);
+        assert_non_null(strstr(test_last_error, "an error or a time limit"));
+        assert_int_equal(graze_query_distance(q.query, graze_at(q.a, NULL), graze_at(q.b, NULL),
+                                              &distance_def, &distance),
+                         GRAZE_ERROR_ARGUMENT);
+        def.error = 0;
+        def.time_limit = i == 1 ? -HUGE_VAL : wrong[i];
+        assert_int_equal(
+            graze_query_collide(q.query, graze_at(q.a, NULL), graze_at(q.b, NULL), &def, &answer),
+            GRAZE_ERROR_ARGUMENT);
+    }
     close_asked(&q);
 }
 
@@ -244,7 +244,7 @@ int main(void)
         cmocka_unit_test(other_questions_of_any_age),
         cmocka_unit_test(makers_of_any_age),
         cmocka_unit_test(no_def_of_ours),
-        cmocka_unit_test(errors_and_budgets_are_refused),
+        cmocka_unit_test(errors_and_budgets_are_checked),
     };
     return cmocka_run_group_tests(tests, models_enter, models_leave);
 }

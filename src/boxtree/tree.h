@@ -68,7 +68,7 @@ typedef struct gz_leaf_head {
     uint8_t triangle_count, vertex_count;
     uint16_t half[3];  // upper halves of floats: no vertex is farther from the center, by axes
     int16_t normal[3]; // times GZ_NORMAL_UNIT: about the mean normal, of length about 1
-    uint16_t unused;
+    uint16_t spread;   // the upper half of a float: what the leaf stands for is so near; mostly 0
     float slab_low, slab_high;      // no vertex is beyond these heights along it, from the center
     float center[3];                // the float nearest to the center
     uint8_t corner[3][GZ_LEAF / 2]; // vertex numbers of triangles t and t + 8, four bits each;
@@ -112,6 +112,7 @@ typedef struct gz_tree {
     uint64_t triangle_count;
     uint64_t serial;   // no other tree of the context has or had it
     double grain;      // how large leaves are, on the average
+    double spread;     // the largest of its leaves, see gz_tree_spread; 0: there is none
     double built_cost; // of its boxes before its first refit, as tree_refit.c has it; 0: none yet
     uint32_t node_count, leaf_count, depth;
     graze_box box; // of all triangles
@@ -147,6 +148,11 @@ void gz_small_node_fit(gz_small_node *node, const float row[3][GZ_ROWS]);
 // The view is sound, and has the tree's precision and triangle count.
 // @param looseness  of the boxes: what is spent on boxes, relative to before the first refit.
 graze_status gz_tree_refit(gz_tree *tree, const graze_mesh_view *view, double *looseness);
+
+// Leaves of a coarser surface stand for points of a finer one, which are at most `spread` away, for
+// each leaf its own. From then on boxes and slabs of the nodes hold these points, too, and pairs of
+// leaves are asked at a tolerance that is larger by the spreads of both. Of the fast layout only.
+void gz_tree_spread(gz_tree *tree, const float *spread);
 
 static inline const gz_links *gz_tree_links(const gz_tree *tree, uint32_t node)
 {
@@ -192,6 +198,15 @@ static inline void gz_leaf_set_half(gz_leaf_head *head, int axis, float half)
     uint32_t bits;
     __builtin_memcpy(&bits, &half, sizeof bits);
     head->half[axis] = (uint16_t)((bits + 0xffff) >> 16);
+}
+
+// No point that the leaf stands for is farther from its triangles.
+static inline float gz_leaf_spread(const gz_leaf_head *head)
+{
+    uint32_t bits = (uint32_t)head->spread << 16;
+    float spread;
+    __builtin_memcpy(&spread, &bits, sizeof spread);
+    return spread;
 }
 
 // The head of a leaf of the fast layout.

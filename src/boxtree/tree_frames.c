@@ -200,6 +200,7 @@ void gz_frames_set(gz_frames *frames, const gz_tree *a, const graze_pose *pose_a
     frames->b = b;
     frames->pose_a = *pose_a;
     frames->pose_b = *pose_b;
+    frames->bare = true;
     set_up(frames, pose_a, pose_b, tolerance);
 }
 

@@ -21,6 +21,7 @@ typedef struct gz_frames {
     float ratio;       // from lengths in B's rows to A's
     float slack;       // how far heights along a normal of either may be off, and the tolerance
     gz_glance near;    // as tree_glance.h has it; set by who asks for it
+    bool bare;         // spreads of leaves do not count, which is for who asks to change
     bool sound;        // false: too large or too small for floats; nothing but exact tests is safe
 } gz_frames;
 

@@ -92,7 +92,8 @@ typedef struct ready_leaf {
     float matrix[9];  // from B's vertices, relative to their center, to here
     float world;      // how far coordinates are off because those of the world are rounded
     float error;      // that, and because they are rounded here
-    double tolerance; // here
+    double tolerance; // here, without the spreads of leaves
+    double spread;    // of the leaf, here
     uint32_t leaf, count;
     double center[4], scale; // a zero follows the center
 } __attribute__((aligned(64))) ready_leaf;
@@ -104,6 +105,7 @@ typedef struct turned_leaf {
     int32_t index[3][GZ_LEAF];
     float shift[3];                // of its center
     float error;                   // of a coordinate
+    double spread;                 // of both leaves
     uint32_t through_a, through_b; // triangles, by a bit each, that go through the other's slab
 } __attribute__((aligned(64))) turned_leaf;
 
@@ -280,6 +282,7 @@ static inline void prepare_leaf(const gz_frames *frames, uint32_t leaf, ready_le
     out->world = (float)(frames->error * out->scale) * (1 + 4 * EPSILON);
     out->error = out->world + 0.51f * EPSILON; // below 1, numbers are off by half of that
     out->tolerance = frames->reach * out->scale;
+    out->spread = frames->bare ? 0 : (double)gz_leaf_spread(head) * out->scale;
 }
 
 // The center of a leaf of B in the frame of the ready leaf, and how far coordinates there are off.
@@ -309,6 +312,9 @@ static inline void place_leaf(const gz_frames *frames, const ready_leaf *a, cons
         b->shift[i] = (float)shift[i];
     float radius = radius_of(leaf->head) * (float)a->scale;
     b->error = EPSILON * (14 * radius + 2.01f) + a->world;
+    b->spread = a->spread;
+    if (!frames->bare)
+        b->spread += (double)gz_leaf_spread(leaf->head) * a->scale;
 }
 
 static inline void turn_leaf(const ready_leaf *a, const float local[3][GZ_LEAF], turned_leaf *b)

@@ -34,12 +34,25 @@ void gz_pair_query_free(gz_pair_query *query)
     gz_list_free(query->context, &query->places);
 }
 
+// The sum does not depend on which of the two is called a.
+double gz_pair_tolerance(const gz_pair_query *query, uint32_t leaf_a, uint32_t leaf_b)
+{
+    const gz_frames *frames = &query->frames;
+    double tolerance = query->wish.tolerance;
+    if (frames->bare)
+        return tolerance;
+    double a = frames->a->spread > 0 ? (double)gz_leaf_spread(gz_tree_head(frames->a, leaf_a)) : 0;
+    double b = frames->b->spread > 0 ? (double)gz_leaf_spread(gz_tree_head(frames->b, leaf_b)) : 0;
+    return tolerance + (a + b);
+}
+
 bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place)
 {
     graze_triangle a, b;
     gz_frames_triangles(&query->frames, place->leaf_a, place->slot_a, place->leaf_b, place->slot_b,
                         &a, &b);
-    return gz_triangle_within(&a, &b, query->wish.tolerance) != 0;
+    double tolerance = gz_pair_tolerance(query, place->leaf_a, place->leaf_b);
+    return gz_triangle_within(&a, &b, tolerance) != 0;
 }
 
 // Every pair, exactly: for trees of absurd sizes, where floats overflow.
@@ -48,15 +61,15 @@ static void run_plainly(gz_pair_query *query)
     const gz_tree *a = query->frames.a, *b = query->frames.b;
     for (uint32_t i = 0; i < a->leaf_count; ++i)
         for (uint32_t j = 0; j < b->leaf_count && gz_pair_go_on(query); ++j) {
-            for (uint32_t k = 0; k < gz_tree_leaf_count(a, i); ++k)
-                for (uint32_t l = 0; l < gz_tree_leaf_count(b, j) && !query->stopped; ++l) {
+            for (uint32_t l = 0; l < gz_tree_leaf_count(b, j); ++l)
+                for (uint32_t k = 0; k < gz_tree_leaf_count(a, i) && !query->stopped; ++k) {
                     gz_pair_place place = {i, j, k, l};
                     query->counters.exact_pairs++;
                     if (!gz_pair_touches(query, &place))
                         continue;
                     if (query->wish.recorded)
                         gz_pair_record(query, &place, 1, false);
-                    else
+                    else if (!query->wish.one_each || gz_pair_is_next(query, &place))
                         gz_pair_keep(query, &place, 1);
                 }
         }
@@ -160,8 +173,11 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
     query->status = GRAZE_OK;
     query->stopped = query->with_sure = false;
     query->work_due = 0;
+    query->last_a = query->last_b = UINT32_MAX;
     if (are_near(query, wish)) {
         gz_frames_set(&query->frames, a, wish->pose_a, b, wish->pose_b, wish->tolerance);
+        query->frames.bare = wish->bare || !(a->spread > 0 || b->spread > 0);
+        query->within = (wish->recorded ? wish->inner : wish->tolerance) > 0 || !query->frames.bare;
         graze_simd simd = graze_context_simd(query->context);
         gz_pair_kernel *kernel = GZ_FOR_WIDTH(simd, gz_pair_kernel);
         if (!query->frames.sound)

@@ -38,6 +38,8 @@ typedef struct gz_pair_wish {
     const graze_pose *pose_a, *pose_b; // they stay until it is answered
     const gz_glance *near;             // what is known of their roots; NULL: to be found out
     double tolerance;                  // 0: do they share a point?
+    bool bare;                         // spreads of leaves do not add to it
+    bool one_each;                     // of each two leaves: the first pair by b's place, then a's
     bool listed;                       // else they are only counted
     bool placed;                       // listed with their places in the trees, too
     uint64_t pair_limit;               // stop when there are so many: at least 1
@@ -77,6 +79,8 @@ typedef struct gz_pair_query {
     bool stopped;                  // by a limit or by the status: no more is looked for
     struct gz_front *front;        // NULL: none is kept
     bool with_sure;                // the front's sure pairs are to be added to those listed
+    bool within;                   // the test is for a distance, not for a common point
+    uint32_t last_a, last_b;       // leaves of the last pair that was kept, where one each will do
     struct gz_pair_query *helpers; // one for each further thread, kept warm
     uint32_t helper_count;
 } gz_pair_query;
@@ -87,11 +91,21 @@ void gz_pair_query_free(gz_pair_query *query);
 // Sets query->stopped if there may be more.
 graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish);
 
+// At most so far apart are two triangles in contact.
+double gz_pair_tolerance(const gz_pair_query *query, uint32_t leaf_a, uint32_t leaf_b);
 // For the kernels: the exact answer for two triangles, contacts to keep, and for the front's lists
 // pairs that may be in contact, and pairs that will be.
 bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place);
 void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t count);
 void gz_pair_record(gz_pair_query *query, const gz_pair_place *places, uint32_t count, bool sure);
+// Where one pair of two leaves will do: whether this is the first of them.
+static inline bool gz_pair_is_next(gz_pair_query *query, const gz_pair_place *place)
+{
+    bool same = place->leaf_a == query->last_a && place->leaf_b == query->last_b;
+    query->last_a = place->leaf_a;
+    query->last_b = place->leaf_b;
+    return !same;
+}
 void gz_pair_look_around(gz_pair_query *query); // at limits and cancellation
 
 // A measure that hardly depends on the machine: about nanoseconds on a fast core of 2020.

@@ -119,13 +119,29 @@ static gz_lanes within_staged(const stage *s, int first)
     return within_lanes(va, vb, gz_fw_load(&s->bound[0][first]), gz_fw_load(&s->bound[1][first]));
 }
 
-// Which of up to sixteen candidates touch?
+// Whether a candidate comes after one of the same leaves that is known to touch.
+static bool is_settled(const gz_pair_query *query, const stage *s, uint32_t from, uint32_t lane,
+                       uint32_t yes)
+{
+    leaf_pair leaves = s->leaves[s->pair[from + lane]];
+    if (leaves.a == query->last_a && leaves.b == query->last_b)
+        return true;
+    for (yes &= (UINT32_C(1) << lane) - 1; yes != 0; yes &= yes - 1) {
+        leaf_pair before = s->leaves[s->pair[from + (uint32_t)__builtin_ctz(yes)]];
+        if (before.a == leaves.a && before.b == leaves.b)
+            return true;
+    }
+    return false;
+}
+
+// Which of up to sixteen candidates touch? Where one of two leaves will do, those after it are not
+// looked at closely.
 static uint32_t settle_batch(gz_pair_query *query, const stage *s, uint32_t from, uint32_t count)
 {
     gz_lanes lanes = {0, 0};
     for (uint32_t first = 0; first < count; first += GZ_LANES) {
-        gz_lanes part = query->wish.tolerance > 0 ? within_staged(s, (int)(from + first))
-                                                  : meet_staged(s, (int)(from + first), NULL);
+        gz_lanes part = query->within ? within_staged(s, (int)(from + first))
+                                      : meet_staged(s, (int)(from + first), NULL);
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }
@@ -133,6 +149,8 @@ static uint32_t settle_batch(gz_pair_query *query, const stage *s, uint32_t from
     for (uint32_t open = ~(lanes.yes | lanes.no) & valid; open != 0; open &= open - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(open);
         gz_pair_place place = stage_place(s, from + i);
+        if (query->wish.one_each && is_settled(query, s, from, i, lanes.yes))
+            continue;
         query->counters.exact_pairs++;
         if (gz_pair_touches(query, &place))
             lanes.yes |= UINT32_C(1) << i;
@@ -147,7 +165,7 @@ static void record_batch(gz_pair_query *query, const stage *s, uint32_t from, ui
     for (uint32_t first = 0; first < count; first += GZ_LANES) {
         int at = (int)(from + first);
         f reach = gz_fw_load(&s->motion[at]);
-        gz_lanes part = query->wish.inner > 0 ? within_staged(s, at) : meet_staged(s, at, &reach);
+        gz_lanes part = query->within ? within_staged(s, at) : meet_staged(s, at, &reach);
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }
@@ -197,8 +215,10 @@ static void settle_stage(gz_pair_query *query, stage *s, bool last)
             record_batch(query, s, from, count);
         else
             yes = settle_batch(query, s, from, count);
-        for (; yes != 0; yes &= yes - 1)
-            found[found_count++] = stage_place(s, from + (uint32_t)__builtin_ctz(yes));
+        for (; yes != 0; yes &= yes - 1) {
+            found[found_count] = stage_place(s, from + (uint32_t)__builtin_ctz(yes));
+            found_count += !query->wish.one_each || gz_pair_is_next(query, &found[found_count]);
+        }
         from += count;
     }
     query->counters.triangle_pairs += from;
@@ -213,20 +233,20 @@ typedef struct stage_bounds {
     float bound[2], motion;
 } stage_bounds;
 
-static inline stage_bounds bounds_for(const gz_pair_wish *wish, const ready_leaf *a,
+static inline stage_bounds bounds_for(const gz_pair_query *query, const ready_leaf *a,
                                       const turned_leaf *b)
 {
+    const gz_pair_wish *wish = &query->wish;
     double slack = 2 * ((double)a->error + (double)b->error), tolerance = a->tolerance;
     stage_bounds out = {{2 * a->error + EPSILON, a->error + b->error}, 0};
-    bool within = wish->tolerance > 0;
     if (wish->recorded) {
         double reach = wish->reach * a->scale * (1 + ROTATION_SLACK);
-        within = wish->inner > 0;
         tolerance = wish->inner * a->scale;
         slack += reach;
         out.motion = (float)reach * (1 + 2 * EPSILON);
     }
-    if (within) {
+    if (query->within) {
+        tolerance += b->spread;
         out.bound[0] = (float)((tolerance - slack) * (1 - ROTATION_SLACK));
         out.bound[1] = (float)((tolerance + slack) * (1 + ROTATION_SLACK));
     }
@@ -239,7 +259,7 @@ static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *
                               uint32_t from)
 {
     uint32_t count = c->count - from < GZ_LEAF ? c->count - from : GZ_LEAF;
-    stage_bounds bounds = bounds_for(&query->wish, a, b);
+    stage_bounds bounds = bounds_for(query, a, b);
     for (uint32_t first = 0; first < count; first += GZ_LANES) {
         uint32_t to = s->count + first;
         gz_iw triangle_a = gz_iw_load_bytes(&c->a[from + first]);
@@ -282,7 +302,8 @@ static uint32_t triangle_with(const int32_t index[3][GZ_LEAF], int32_t vertex)
 static bool find_near_vertices(const ready_leaf *a, const turned_leaf *b, gz_pair_place *out)
 {
     double slack = 2 * ((double)a->error + (double)b->error);
-    float limit = (float)((a->tolerance - slack) * (1 - ROTATION_SLACK)) * (1 - 8 * EPSILON);
+    double tolerance = a->tolerance + b->spread;
+    float limit = (float)((tolerance - slack) * (1 - ROTATION_SLACK)) * (1 - 8 * EPSILON);
     if (!(limit > 0x1p-50f))
         return false;
     for (uint32_t i = 0; i < GZ_LEAF; ++i) {
@@ -305,9 +326,24 @@ static bool find_near_vertices(const ready_leaf *a, const turned_leaf *b, gz_pai
 }
 
 // How far boxes of triangles are from touching those of a ready leaf, at most, in its frame.
-static inline float reach_of(const ready_leaf *a)
+static inline float reach_of(const ready_leaf *a, const turned_leaf *b)
 {
-    return (float)(a->tolerance * (1 + ROTATION_SLACK)) * 1.0001f;
+    return (float)((a->tolerance + b->spread) * (1 + ROTATION_SLACK)) * 1.0001f;
+}
+
+// Moves all candidates of two leaves to the stage. Where one pair each will do, those before it
+// need not be tested any more once there is one.
+static inline void stage_all(gz_pair_query *query, stage *s, const ready_leaf *a,
+                             const turned_leaf *b, uint32_t leaf_b, const candidates *c)
+{
+    for (uint32_t from = 0; from < c->count; from += GZ_LEAF) {
+        stage_some(query, s, a, b, leaf_b, c, from);
+        if (!query->wish.one_each || from + GZ_LEAF >= c->count)
+            continue;
+        settle_stage(query, s, true);
+        if (query->last_a == a->leaf && query->last_b == leaf_b)
+            break;
+    }
 }
 
 static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uint32_t leaf_b)
@@ -317,16 +353,15 @@ static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uin
     turned_leaf b;
     candidates c;
     bring_leaf(&query->frames, a, leaf_b, &opened, &b);
-    if (query->wish.pair_limit == 1 && query->wish.tolerance > 0) {
+    if (query->wish.pair_limit == 1 && query->within) {
         gz_pair_place near = {.leaf_a = a->leaf, .leaf_b = leaf_b};
         if (find_near_vertices(a, &b, &near)) {
             gz_pair_keep(query, &near, 1);
             return;
         }
     }
-    query->counters.box_pairs += find_candidates(a, opened.head, reach_of(a), &b, &c);
-    for (uint32_t from = 0; from < c.count; from += GZ_LEAF)
-        stage_some(query, s, a, &b, leaf_b, &c, from);
+    query->counters.box_pairs += find_candidates(a, opened.head, reach_of(a, &b), &b, &c);
+    stage_all(query, s, a, &b, leaf_b, &c);
 }
 
 // Some leaves of B with one of A: each step for all of them before the next. About half of the
@@ -339,18 +374,17 @@ static void test_group(gz_pair_query *query, stage *s, const ready_leaf *a, cons
 {
     turned_leaf turned[GROUP];
     uint32_t near[GROUP], left[GROUP], left_count = 0, open_count = 0;
-    float tolerance = reach_of(a);
     for (uint32_t i = 0; i < count; ++i) {
         open_leaf opened;
         turned_leaf *b = &turned[i];
         bring_leaf(&query->frames, a, pairs[i].b, &opened, b);
-        meet_slabs(a, opened.head, tolerance, b);
+        meet_slabs(a, opened.head, reach_of(a, b), b);
         left[left_count] = i;
         left_count += b->through_a != 0 && b->through_b != 0;
     }
     for (uint32_t k = 0; k < left_count; ++k) {
         uint32_t i = left[k];
-        near[i] = meet_boxes(a, tolerance, &turned[i]);
+        near[i] = meet_boxes(a, reach_of(a, &turned[i]), &turned[i]);
         left[open_count] = i;
         open_count += near[i] != 0;
     }
@@ -360,8 +394,7 @@ static void test_group(gz_pair_query *query, stage *s, const ready_leaf *a, cons
         candidates c;
         const turned_leaf *b = &turned[left[k]];
         query->counters.box_pairs += list_candidates(a, b, near[left[k]], &c);
-        for (uint32_t from = 0; from < c.count; from += GZ_LEAF)
-            stage_some(query, s, a, b, pairs[left[k]].b, &c, from);
+        stage_all(query, s, a, b, pairs[left[k]].b, &c);
     }
 }
 

@@ -82,6 +82,8 @@ static void prepare_helper(gz_pair_query *helper, const gz_pair_query *query)
 {
     helper->wish = query->wish;
     helper->frames = query->frames;
+    helper->within = query->within;
+    helper->last_a = helper->last_b = UINT32_MAX;
     helper->counters = (gz_pair_counters){0};
     helper->pairs.count = helper->places.count = helper->scratch.count = 0;
     helper->status = GRAZE_OK;

@@ -1,217 +1,258 @@
-// Streams a model as a mesh that is as coarse as an error allows. See graze/model.h.
-//
-// A group is collapsed if both bounds of its last step are within the error. Bounds ascend from a
-// group to those that what it became belongs to, so all that a collapsed group is made from is
-// collapsed, too. The LOD cut consists of what is there and is not collapsed further: clusters, and
-// where all members of a group are there, its coarsest step within the error. Groups keep the
-// vertices that they share, so there are no cracks.
-#include <inttypes.h>
+// Works out LOD cuts, and keeps the last few of a model. See lod_cut.h.
+#include "model/lod_cut.h"
+
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/context.h"
-#include "base/threads.h"
-#include "model/group_load.h"
+#include "base/sort.h"
+#include "geometry/rounding.h"
+#include "model/morton.h"
 
-typedef struct lod_cut {
-    graze_model *model;
-    const graze_mesh_sink *sink;
-    double error;
-    gz_group_loader loader;
-    gz_index_list number;         // of vertices of the surface at hand in the stream
-    gz_point_list positions;      // vertices on their way
-    GZ_LIST(uint64_t[3]) corners; // triangles on their way
-    graze_model_detail detail;
-    uint64_t vertex_count;
-} lod_cut;
+typedef GZ_LIST(gz_lod_part) part_list;
 
-static bool within(const lod_cut *cut, const gz_group_step *step)
+// A part on the curve through space: all bytes count, so the order is one and the same.
+typedef struct curve_record {
+    uint8_t place[8], part[4]; // big-endian
+} curve_record;
+_Static_assert(sizeof(curve_record) == 12, "no gaps");
+
+float gz_lod_bound(float bound)
 {
-    return (double)step->forward <= cut->error && (double)step->backward <= cut->error;
+    uint32_t bits;
+    memcpy(&bits, &bound, sizeof bits);
+    bits = (bits + 0xffff) & 0xffff0000u;
+    memcpy(&bound, &bits, sizeof bits);
+    return bound;
 }
 
-static bool is_collapsed(const lod_cut *cut, uint32_t group)
+// Rounded up; not less than 0, and NaN for nothing.
+static double error_of(const gz_group_step *step)
 {
-    if (group == UINT32_MAX)
-        return false;
-    const gz_group_entry *entry = &cut->model->groups[group];
-    return within(cut, &entry->steps[entry->step_count - 1]);
+    return gz_step_up64((double)gz_lod_bound(step->forward) + (double)step->backward);
 }
 
-// Whether a cluster is there: an original one, or what a collapsed group became.
-static bool is_there(const lod_cut *cut, uint32_t cluster)
+static const gz_group_step *last_step(const graze_model *model, uint32_t group)
 {
-    uint32_t producer = cut->model->producers[cluster];
-    return producer == UINT32_MAX || is_collapsed(cut, producer);
+    return &model->groups[group].steps[model->groups[group].step_count - 1];
 }
 
-static bool all_there(const lod_cut *cut, const gz_group_entry *group)
+static bool is_collapsed(const graze_model *model, uint32_t group, double share)
 {
-    for (uint32_t i = 0; i < group->member_count; ++i)
-        if (!is_there(cut, cut->model->members[group->first_member + i]))
+    return group != UINT32_MAX && error_of(last_step(model, group)) <= share;
+}
+
+static bool list_parts(gz_lod_cut *cut, part_list *list)
+{
+    const graze_model *model = cut->model;
+    uint32_t all = model->header.cluster_count + model->header.coarse_count;
+    cut->least_backward = HUGE_VALF;
+    for (uint32_t c = 0; c < all; ++c) {
+        uint32_t producer = model->producers[c];
+        bool there = producer == UINT32_MAX || is_collapsed(model, producer, cut->share);
+        if (!there || is_collapsed(model, model->consumers[c], cut->share))
+            continue;
+        gz_lod_part part = {.cluster = c};
+        if (producer != UINT32_MAX) {
+            const gz_group_step *step = last_step(model, producer);
+            part.forward = gz_lod_bound(step->forward);
+            part.backward = step->backward;
+            cut->error = fmax(cut->error, error_of(step));
+        }
+        cut->least_backward = fminf(cut->least_backward, part.backward);
+        gz_lod_part *to = gz_list_push(model->context, list, 1);
+        if (to == NULL)
             return false;
+        *to = part;
+    }
     return true;
 }
 
-static void note_bounds(lod_cut *cut, const gz_group_step *step)
+static uint64_t place_of(const gz_lod_cut *cut, const gz_cluster_entry *entry)
 {
-    cut->detail.forward = fmax(cut->detail.forward, (double)step->forward);
-    cut->detail.backward = fmax(cut->detail.backward, (double)step->backward);
-}
-
-static graze_status out_of_memory(const lod_cut *cut)
-{
-    return gz_fail(cut->model->context, GRAZE_ERROR_MEMORY,
-                   "%s: out of memory for a level of detail", cut->model->path);
-}
-
-// Vertices that triangles name, in the order in which they do.
-static graze_status pass_vertices(lod_cut *cut, const gz_surface *surface)
-{
-    const uint32_t *corner = surface->corner[0];
-    uint32_t *number = cut->number.items, count = 0;
-    bool narrow = cut->model->header.precision == GRAZE_FLOAT32;
-    float(*floats)[3] = (void *)cut->positions.items;
-    double(*doubles)[3] = cut->positions.items;
-    for (uint32_t v = 0; v < surface->vertex_count; ++v)
-        number[v] = UINT32_MAX;
-    for (uint32_t i = 0; i < 3 * surface->triangle_count; ++i) {
-        uint32_t v = corner[i];
-        if (number[v] != UINT32_MAX)
-            continue;
-        for (int axis = 0; axis < 3; ++axis)
-            if (narrow)
-                floats[count][axis] = (float)surface->position[v][axis]; // as it was
-            else
-                doubles[count][axis] = surface->position[v][axis];
-        number[v] = count++;
+    const graze_box *whole = &cut->model->boxes.whole;
+    const double *origin = cut->model->origin;
+    double middle[3], size = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        size = fmax(size, whole->max[axis] - whole->min[axis]);
+    for (int axis = 0; axis < 3; ++axis) {
+        double at = 0.5 * (double)entry->low[axis] + 0.5 * (double)entry->high[axis];
+        middle[axis] = (at + (origin[axis] - whole->min[axis])) / size;
     }
-    cut->vertex_count += count;
-    return cut->sink->vertices == NULL
-               ? GRAZE_OK
-               : cut->sink->vertices(cut->sink->user, cut->positions.items, count);
+    return gz_morton_place(middle);
 }
 
-static graze_status pass_surface(lod_cut *cut, const gz_surface *surface)
+// Parts in the order of a curve through space, and the numbers of their triangles.
+static bool order_parts(gz_lod_cut *cut, const part_list *list)
 {
     graze_context *context = cut->model->context;
-    uint64_t first = cut->vertex_count;
-    cut->corners.count = cut->number.count = cut->positions.count = 0;
-    uint64_t(*corners)[3] = gz_list_push(context, &cut->corners, surface->triangle_count);
-    if (corners == NULL || gz_list_push(context, &cut->number, surface->vertex_count) == NULL ||
-        gz_list_push(context, &cut->positions, surface->vertex_count) == NULL)
-        return out_of_memory(cut);
-    graze_status status = pass_vertices(cut, surface);
-    const uint32_t *number = cut->number.items;
-    for (uint32_t t = 0; t < surface->triangle_count; ++t)
-        for (int c = 0; c < 3; ++c)
-            corners[t][c] = first + number[surface->corner[t][c]];
-    if (status == GRAZE_OK && cut->sink->triangles != NULL)
-        status = cut->sink->triangles(cut->sink->user, corners[0], surface->triangle_count);
-    cut->detail.triangle_count += surface->triangle_count;
-    return status;
+    const gz_lod_part *from = list->items;
+    uint32_t count = cut->part_count;
+    curve_record *records = GZ_NEW_ARRAY(context, curve_record, count);
+    cut->parts = GZ_NEW_ARRAY(context, gz_lod_part, count);
+    if (records == NULL || cut->parts == NULL) {
+        GZ_FREE_ARRAY(context, records, count);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        gz_put_number(records[i].place, place_of(cut, &cut->model->clusters[from[i].cluster]), 8);
+        gz_put_number(records[i].part, i, 4);
+    }
+    gz_sort_records(NULL, records, count, sizeof *records, 0, (gz_arena){0});
+    for (uint32_t i = 0; i < count; ++i) {
+        gz_lod_part *part = &cut->parts[i];
+        *part = from[gz_get_number(records[i].part, 4)];
+        part->first = (uint32_t)cut->triangle_count;
+        cut->triangle_count += cut->model->clusters[part->cluster].triangle_count;
+    }
+    GZ_FREE_ARRAY(context, records, count);
+    return true;
 }
 
-// A group whose members are all there, and that is not collapsed.
-static graze_status pass_group(lod_cut *cut, uint32_t group)
-{
-    const gz_group_entry *entry = &cut->model->groups[group];
-    int step = -1;
-    gz_surface surface;
-    while ((uint32_t)(step + 1) < entry->step_count && within(cut, &entry->steps[step + 1]))
-        ++step;
-    gz_cache_reservation *reservation = gz_cache_reserve(cut->model->cache);
-    if (reservation == NULL)
-        return GRAZE_ERROR_MEMORY;
-    graze_status status = gz_group_load_step(&cut->loader, reservation, group, step, &surface);
-    gz_cache_release(reservation);
-    if (step >= 0)
-        note_bounds(cut, &entry->steps[step]);
-    return status == GRAZE_OK ? pass_surface(cut, &surface) : status;
-}
-
-static graze_status pass_cluster(lod_cut *cut, uint32_t cluster)
+static bool make_boxes(gz_lod_cut *cut)
 {
     const graze_model *model = cut->model;
-    uint32_t consumer = model->consumers[cluster], producer = model->producers[cluster];
-    if (!is_there(cut, cluster) || is_collapsed(cut, consumer))
-        return GRAZE_OK;
-    if (producer != UINT32_MAX)
-        note_bounds(cut, &model->groups[producer].steps[model->groups[producer].step_count - 1]);
-    if (consumer != UINT32_MAX && all_there(cut, &model->groups[consumer])) {
-        bool first = model->members[model->groups[consumer].first_member] == cluster;
-        return first ? pass_group(cut, consumer) : GRAZE_OK; // once for all its members
+    graze_box whole = model->boxes.whole;
+    for (int axis = 0; axis < 3; ++axis) { // clusters of coarser levels are within its error of it
+        whole.min[axis] = fmax(gz_step_down64(whole.min[axis] - 2 * cut->error), -DBL_MAX);
+        whole.max[axis] = fmin(gz_step_up64(whole.max[axis] + 2 * cut->error), DBL_MAX);
     }
-    gz_surface surface;
-    gz_cache_reservation *reservation = gz_cache_reserve(model->cache);
-    if (reservation == NULL)
-        return GRAZE_ERROR_MEMORY;
-    graze_status status = gz_group_load_cluster(&cut->loader, reservation, cluster, &surface);
-    gz_cache_release(reservation);
-    return status == GRAZE_OK ? pass_surface(cut, &surface) : status;
+    if (!gz_part_boxes_make(model->context, model->origin, &whole, cut->part_count, &cut->boxes))
+        return false;
+    for (uint32_t i = 0; i < cut->part_count; ++i) {
+        const gz_cluster_entry *entry = &model->clusters[cut->parts[i].cluster];
+        double by = (double)cut->parts[i].forward;
+        for (int axis = 0; axis < 3; ++axis) {
+            gz_part_span *span = &cut->boxes.level[0][i];
+            span->low[axis] = gz_round_down((double)entry->low[axis] - by);
+            span->high[axis] = gz_round_up((double)entry->high[axis] + by);
+        }
+    }
+    gz_part_boxes_join(&cut->boxes);
+    return true;
 }
 
-static graze_status pass_all(lod_cut *cut)
+static void free_cut(gz_lod_cut *cut)
 {
-    const gz_model_header *h = &cut->model->header;
-    uint32_t all = h->cluster_count + h->coarse_count;
-    graze_mesh_header header = {.format = GRAZE_FORMAT_UNKNOWN,
-                                .precision = (graze_precision)h->precision,
-                                .metres_per_unit = h->metres_per_unit,
-                                .encoding = "model"};
-    graze_status status =
-        cut->sink->begin == NULL ? GRAZE_OK : cut->sink->begin(cut->sink->user, &header);
-    for (uint32_t c = 0; c < all && status == GRAZE_OK; ++c) {
-        status = pass_cluster(cut, c);
-        if (status == GRAZE_OK)
-            status = gz_checkpoint(cut->model->context, "unpacking", "clusters", c, all);
-    }
-    graze_object object = {
-        .name = "", .group = "", .triangle_count = cut->detail.triangle_count, .matrix = {0}};
-    for (int axis = 0; axis < 3; ++axis)
-        object.matrix[5 * axis] = 1;
-    if (status == GRAZE_OK && cut->sink->object != NULL)
-        status = cut->sink->object(cut->sink->user, &object);
-    graze_mesh_losses losses = graze_model_get_info(cut->model).losses;
-    if (status == GRAZE_OK && cut->sink->end != NULL)
-        status = cut->sink->end(cut->sink->user, &losses);
-    return status;
+    graze_context *context = cut->model->context;
+    GZ_FREE_ARRAY(context, cut->parts, cut->part_count);
+    gz_part_boxes_free(context, &cut->boxes);
+    gz_release(context, cut, sizeof *cut);
 }
 
-graze_status graze_model_stream_coarse(graze_model *model, double error,
-                                       const graze_mesh_sink *sink, graze_model_detail *detail)
+static gz_lod_cut *make_cut(graze_model *model, double share)
 {
-    if (model == NULL || sink == NULL)
-        return gz_fail_null(model == NULL ? NULL : model->context, "graze_model_stream_coarse");
-    if (!(error >= 0))
-        return gz_fail(model->context, GRAZE_ERROR_ARGUMENT,
-                       "the error of a level of detail is a number from 0 up");
-    lod_cut cut = {.model = model, .sink = sink, .error = error};
-    gz_group_loader_init(model, &cut.loader);
-    graze_status status = pass_all(&cut);
-    if (detail != NULL)
-        *detail = cut.detail;
-    gz_group_loader_free(&cut.loader);
-    gz_list_free(model->context, &cut.number);
-    gz_list_free(model->context, &cut.positions);
-    gz_list_free(model->context, &cut.corners);
-    return status;
+    graze_context *context = model->context;
+    gz_lod_cut *cut = gz_allocate(context, sizeof *cut);
+    if (cut == NULL)
+        return NULL;
+    *cut = (gz_lod_cut){.model = model, .share = share};
+    part_list list = {0};
+    bool made = list_parts(cut, &list);
+    cut->part_count = (uint32_t)list.count;
+    made = made && order_parts(cut, &list) && make_boxes(cut);
+    gz_list_free(context, &list);
+    if (made)
+        return cut;
+    free_cut(cut);
+    return NULL;
 }
 
-uint32_t graze_model_level_count(const graze_model *model) { return model->header.level_count; }
-
-graze_model_level graze_model_get_level(const graze_model *model, uint32_t level)
+// With the lock held: a place for a cut, that of the one that was not asked for the longest time.
+// NULL: all are in use.
+static gz_lod_cut **find_place(gz_lod_cuts *cuts)
 {
-    graze_model_level out = {0};
-    if (level >= model->header.level_count)
-        return out;
-    const gz_level_entry *entry = &model->levels[level];
-    out.triangle_count = entry->triangle_count;
-    out.cluster_count = entry->cluster_count;
-    for (uint32_t i = 0; level != 0 && i < entry[-1].group_count; ++i) {
-        const gz_group_entry *group = &model->groups[entry[-1].first_group + i];
-        const gz_group_step *last = &group->steps[group->step_count - 1];
-        out.forward = fmax(out.forward, (double)last->forward);
-        out.backward = fmax(out.backward, (double)last->backward);
+    gz_lod_cut **oldest = NULL;
+    for (int i = 0; i < GZ_LOD_CUTS_KEPT; ++i) {
+        gz_lod_cut **at = &cuts->kept[i];
+        if (*at == NULL)
+            return at;
+        if ((*at)->users == 0 && (oldest == NULL || (*at)->turn < (*oldest)->turn))
+            oldest = at;
     }
-    return out;
+    if (oldest != NULL) {
+        free_cut(*oldest);
+        *oldest = NULL;
+    }
+    return oldest;
+}
+
+// Making one with the lock held keeps others from making the same.
+gz_lod_cut *gz_lod_cut_take(graze_model *model, double share)
+{
+    gz_lod_cuts *cuts = model->cuts;
+    gz_lod_cut *cut = NULL;
+    pthread_mutex_lock(&cuts->lock);
+    for (int i = 0; i < GZ_LOD_CUTS_KEPT && cut == NULL; ++i)
+        if (cuts->kept[i] != NULL && cuts->kept[i]->share == share)
+            cut = cuts->kept[i];
+    if (cut == NULL) {
+        cut = make_cut(model, share);
+        gz_lod_cut **place = cut == NULL ? NULL : find_place(cuts);
+        if (place != NULL)
+            *place = cut;
+    }
+    if (cut != NULL) {
+        cut->users++;
+        cut->turn = ++cuts->turn;
+    }
+    pthread_mutex_unlock(&cuts->lock);
+    if (cut == NULL)
+        gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a level of detail",
+                model->path);
+    return cut;
+}
+
+void gz_lod_cut_give(gz_lod_cut *cut)
+{
+    if (cut == NULL)
+        return;
+    gz_lod_cuts *cuts = cut->model->cuts;
+    bool kept = false;
+    pthread_mutex_lock(&cuts->lock);
+    cut->users--;
+    for (int i = 0; i < GZ_LOD_CUTS_KEPT; ++i)
+        kept |= cuts->kept[i] == cut;
+    if (!kept && cut->users == 0)
+        free_cut(cut);
+    pthread_mutex_unlock(&cuts->lock);
+}
+
+bool gz_lod_cuts_make(graze_model *model)
+{
+    model->cuts = gz_allocate(model->context, sizeof *model->cuts);
+    if (model->cuts == NULL)
+        return false;
+    *model->cuts = (gz_lod_cuts){0};
+    pthread_mutex_init(&model->cuts->lock, NULL);
+    return true;
+}
+
+void gz_lod_cuts_free(graze_model *model)
+{
+    if (model->cuts == NULL)
+        return;
+    for (int i = 0; i < GZ_LOD_CUTS_KEPT; ++i) {
+        GZ_ASSERT(model->cuts->kept[i] == NULL || model->cuts->kept[i]->users == 0);
+        if (model->cuts->kept[i] != NULL)
+            free_cut(model->cuts->kept[i]);
+    }
+    pthread_mutex_destroy(&model->cuts->lock);
+    gz_release(model->context, model->cuts, sizeof *model->cuts);
+    model->cuts = NULL;
+}
+
+uint64_t gz_lod_cuts_bytes(const graze_model *model)
+{
+    uint64_t sum = sizeof *model->cuts;
+    pthread_mutex_lock(&model->cuts->lock);
+    for (int i = 0; i < GZ_LOD_CUTS_KEPT; ++i) {
+        const gz_lod_cut *cut = model->cuts->kept[i];
+        if (cut != NULL)
+            sum += sizeof *cut + cut->part_count * sizeof *cut->parts +
+                   cut->boxes.span_count * sizeof(gz_part_span);
+    }
+    pthread_mutex_unlock(&model->cuts->lock);
+    return sum;
 }

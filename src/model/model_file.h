@@ -124,13 +124,14 @@ struct graze_model {
     gz_cluster_entry *clusters; // of all levels
     gz_level_entry *levels;
     gz_group_entry *groups;
-    uint32_t *members;       // of groups
-    uint64_t *offsets;       // of the pages of clusters
-    uint64_t *group_offsets; // of the pages of groups
-    uint32_t *producers;     // the group that each cluster of a coarser level came from
-    uint32_t *consumers;     // the group that each cluster is a member of; UINT32_MAX: none
-    gz_part_boxes boxes;     // of the clusters of the finest level
-    struct gz_cache *cache;  // the context's
+    uint32_t *members;        // of groups
+    uint64_t *offsets;        // of the pages of clusters
+    uint64_t *group_offsets;  // of the pages of groups
+    uint32_t *producers;      // the group that each cluster of a coarser level came from
+    uint32_t *consumers;      // the group that each cluster is a member of; UINT32_MAX: none
+    gz_part_boxes boxes;      // of the clusters of the finest level
+    struct gz_cache *cache;   // the context's
+    struct gz_lod_cuts *cuts; // of lod_cut.h
     pthread_mutex_t object_lock;
     gz_model_objects objects; // once they were asked for
     bool objects_read;

@@ -16,7 +16,7 @@
 #include "base/context.h"
 #include "base/knobs.h"
 #include "geometry/rounding.h"
-#include "model/model_file.h"
+#include "model/lod_cut.h"
 #include "model/page_cache.h"
 
 static graze_status damaged(const graze_model *model, uint64_t offset, const char *what)
@@ -158,7 +158,7 @@ static graze_status open_model(graze_context *context, const char *path, const v
     *made = (graze_model){.context = context, .path = gz_string_copy(context, path)};
     pthread_mutex_init(&made->object_lock, NULL);
     graze_status status = GRAZE_OK;
-    if (made->path == NULL)
+    if (made->path == NULL || !gz_lod_cuts_make(made))
         status = gz_fail(context, GRAZE_ERROR_MEMORY, "%s: out of memory", path);
     else if (bytes != NULL)
         gz_file_open_memory(context, made->path, bytes, byte_count, &made->file);
@@ -201,6 +201,7 @@ void graze_model_free(graze_model *model)
         gz_cache_give(context);
     }
     gz_file_close(&model->file);
+    gz_lod_cuts_free(model);
     gz_part_boxes_free(context, &model->boxes);
     gz_lists_free(model);
     gz_model_free_objects(context, &model->objects);
@@ -244,6 +245,7 @@ graze_model_info graze_model_get_info(const graze_model *model)
         .file_bytes = h->file_bytes,
         .page_bytes = h->list_offset - sizeof *h,
         .resident_bytes = sizeof *model + strlen(model->path) + 1 + gz_lists_bytes(model) +
+                          gz_lod_cuts_bytes(model) +
                           model->boxes.span_count * sizeof(gz_part_span),
         .box = graze_box_empty(),
         .losses = {h->losses[0], h->losses[1], h->losses[2], h->losses[3], h->losses[4]},

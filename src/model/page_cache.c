@@ -28,6 +28,7 @@ struct gz_cache_reservation {
     gz_cache_reservation *next; // of those that nobody has
     uint32_t shares;            // of the limit, of GZ_CACHE_RESERVED_BYTES each
     uint32_t pins;
+    uint64_t loads; // pages that were not there
     gz_page_reader reader;
     gz_byte_list page;
     gz_cluster cluster;
@@ -300,6 +301,16 @@ static void count_bytes(gz_cache *cache)
         cache->use.peak_bytes = now;
 }
 
+// What a cluster of a coarser level stands for is as far from it as its group tells.
+static void spread_tree(gz_page_key key, gz_tree *tree)
+{
+    const gz_group_entry *group = &key.model->groups[key.model->producers[key.number]];
+    float spread[GZ_CLUSTER_TRIANGLES];
+    for (uint32_t leaf = 0; leaf < tree->leaf_count; ++leaf)
+        spread[leaf] = group->steps[group->step_count - 1].forward;
+    gz_tree_spread(tree, spread);
+}
+
 // The tree of a cluster, whose triangles get the numbers that they have in the model.
 // @param page  NULL: it is to be read.
 static graze_status make_cluster_tree(gz_cache_reservation *reservation, gz_page_key key,
@@ -311,8 +322,11 @@ static graze_status make_cluster_tree(gz_cache_reservation *reservation, gz_page
     if (status != GRAZE_OK)
         return status;
     status = gz_cluster_make_tree(key.model->context, cluster, tree);
-    return status == GRAZE_ERROR_FORMAT ? gz_model_page_fails(key.model, key.number, GZ_NO_TREE)
-                                        : status;
+    if (status == GRAZE_ERROR_FORMAT)
+        return gz_model_page_fails(key.model, key.number, GZ_NO_TREE);
+    if (status == GRAZE_OK && key.model->producers[key.number] != UINT32_MAX)
+        spread_tree(key, tree);
+    return status;
 }
 
 static graze_status make_group_tree(gz_cache_reservation *reservation, gz_page_key key,
@@ -362,6 +376,7 @@ static graze_status make_entry(gz_cache_reservation *reservation, cached *entry)
     gz_page_key key = entry->key;
     gz_fetch_run *run;
     const uint8_t *page = take_page(cache, key, &run);
+    reservation->loads++;
     pthread_mutex_unlock(&cache->lock);
     graze_status status = make_tree(reservation, key, page, &entry->tree);
     pthread_mutex_lock(&cache->lock);
@@ -547,6 +562,8 @@ void gz_cache_forget(graze_model *model)
     }
     pthread_mutex_unlock(&cache->lock);
 }
+
+uint64_t gz_cache_loads(const gz_cache_reservation *reservation) { return reservation->loads; }
 
 graze_cache_use gz_cache_get_use(gz_cache *cache)
 {

@@ -44,6 +44,8 @@ void gz_cache_release(gz_cache_reservation *reservation);
 // page.
 graze_status gz_cache_pin(gz_cache_reservation *reservation, gz_page_key key, const gz_tree **tree);
 void gz_cache_unpin(gz_cache_reservation *reservation, const gz_tree *tree);
+// How many pages were loaded for the reservation, since it was made.
+uint64_t gz_cache_loads(const gz_cache_reservation *reservation);
 
 // A cluster as it is in its page, of which no tree is made or kept.
 // @param cluster  the caller's, or gz_cache_cluster.

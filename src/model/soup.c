@@ -17,9 +17,7 @@
 #include "mesh/inspect/object_book.h"
 #include "mesh/inspect/triples.h"
 #include "mesh/view.h"
-
-#define CELL_BITS 21
-#define CELLS     (UINT64_C(1) << CELL_BITS)
+#include "model/morton.h"
 
 // How the share is divided: while reading there are positions, corners and objects; while sorting
 // these and the sorter.
@@ -231,16 +229,6 @@ static graze_status add_to_box(void *user, uint64_t number, const graze_triangle
     return GRAZE_OK;
 }
 
-// Spreads 21 bits, two zeros behind each.
-static uint64_t spread_bits(uint64_t x)
-{
-    x = (x | x << 32) & UINT64_C(0x1f00000000ffff);
-    x = (x | x << 16) & UINT64_C(0x1f0000ff0000ff);
-    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
-    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (x | x << 2) & UINT64_C(0x1249249249249249);
-}
-
 typedef struct sorting {
     gz_sorter *sorter;
     graze_precision precision;
@@ -256,8 +244,7 @@ static uint64_t place_on_curve(const sorting *s, const graze_triangle *triangle)
         // Halves, so that nothing overflows.
         double middle = (0.5 * p[0][axis] + 0.5 * p[1][axis] + 0.5 * p[2][axis]) * (2.0 / 3);
         double cell = (0.5 * middle - 0.5 * s->low[axis]) * s->step;
-        uint64_t index = cell >= (double)(CELLS - 1) ? CELLS - 1 : cell > 0 ? (uint64_t)cell : 0;
-        place |= spread_bits(index) << axis;
+        place |= gz_morton_bits(gz_morton_cell(cell)) << axis;
     }
     return place;
 }
@@ -327,9 +314,9 @@ static graze_status open_sorter(gz_soup *soup, const graze_box *cube, sorting *s
         s->low[axis] = cube->min[axis];
     s->box = &soup->box;
     s->precision = soup->precision;
-    s->step = size > 0 && (double)CELLS / size < HUGE_VAL ? (double)CELLS / size : 0;
+    s->step = size > 0 && (double)GZ_MORTON_CELLS / size < HUGE_VAL ? (double)GZ_MORTON_CELLS / size : 0;
     gz_sorter_def def = {.record_bytes = gz_soup_record_bytes(soup->precision),
-                         .zero_bits = 64 - 3 * CELL_BITS,
+                         .zero_bits = 64 - 3 * GZ_MORTON_BITS,
                          .memory_bytes = sorter_share(soup->memory),
                          .stage = "sorting"};
     uint64_t least = gz_sorter_least_memory(def.record_bytes, def.fan_bits);

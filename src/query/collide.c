@@ -6,6 +6,7 @@
 #include "boxtree/pair_sort.h"
 #include "geometry/fpu.h"
 #include "query/contacts.h"
+#include "query/lod_collide.h"
 #include "query/part_pins.h"
 #include "query/query_scratch.h"
 #include "query/tree_pins.h"
@@ -120,6 +121,10 @@ static graze_status ask(graze_query *query, graze_posed a, graze_posed b,
     graze_status status = check(query, &a, &b, def);
     if (status != GRAZE_OK)
         return status;
+    if (gz_lod_is_asked(a, b, def->error))
+        return gz_lod_collide(query, a, b, def, answer);
+    answer->cut_a = gz_shape_triangle_count(a.shape);
+    answer->cut_b = gz_shape_triangle_count(b.shape);
     if (gz_shape_is_paged(a.shape) || gz_shape_is_paged(b.shape))
         return gz_parts_collide(query, a, b, def, answer);
     gz_tree_pins pins = {0};

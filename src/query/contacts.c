@@ -238,6 +238,7 @@ static void contact_in_order(const graze_triangle *a, const graze_triangle *b, g
 
 void gz_contact_of(const graze_triangle *a, const graze_triangle *b, graze_contact *out)
 {
+    out->error = out->cover_a = out->cover_b = 0;
     if (compare_triangles(a, b) <= 0) {
         contact_in_order(a, b, out);
         return;

@@ -85,10 +85,12 @@ graze_status gz_parts_pin(gz_part_pins *pins, int i, uint32_t part)
         pins->tree[i] = side->tree;
         return GRAZE_OK;
     }
-    if (pins->reservation == NULL)
+    if (pins->reservation == NULL) {
         pins->reservation = gz_cache_reserve(shape->context->cache);
-    if (pins->reservation == NULL)
-        return GRAZE_ERROR_MEMORY;
+        if (pins->reservation == NULL)
+            return GRAZE_ERROR_MEMORY;
+        pins->loads_before = gz_cache_loads(pins->reservation);
+    }
     return gz_cache_pin(pins->reservation, shape->kind->page(shape, part), &pins->tree[i]);
 }
 
@@ -102,7 +104,9 @@ void gz_parts_unpin(gz_part_pins *pins)
 {
     unpin(pins, 0);
     unpin(pins, 1);
-    if (pins->reservation != NULL)
+    if (pins->reservation != NULL) {
+        pins->loads += gz_cache_loads(pins->reservation) - pins->loads_before;
         gz_cache_release(pins->reservation);
+    }
     pins->reservation = NULL;
 }

@@ -33,6 +33,8 @@ typedef struct gz_part_pins {
     const gz_side *side[2];
     const gz_tree *tree[2];
     uint32_t part[2];
+    uint64_t loads;        // pages that were not in the cache, when it ends
+    uint64_t loads_before; // by others, through the reservation
 } gz_part_pins;
 
 // Pins that are zero but for the sides are pins of nothing. They end with gz_parts_unpin.
@@ -44,6 +46,13 @@ void gz_parts_unpin(gz_part_pins *pins);
 
 graze_status gz_parts_collide(graze_query *query, graze_posed a, graze_posed b,
                               const graze_collide_def *def, graze_answer *answer);
+
+// The same about LOD cuts, of which one may be a shape of triangles in memory. Contacts are one of
+// two leaves; see lod_contact.h.
+struct gz_lod_question;
+graze_status gz_parts_collide_lod(graze_query *query, graze_posed a, graze_posed b,
+                                  const graze_collide_def *def, const struct gz_lod_question *lod,
+                                  graze_answer *answer);
 
 // Of all pairs that share a point the first by numbers, with its triangles in the world.
 typedef struct gz_first_pair {

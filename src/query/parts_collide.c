@@ -14,7 +14,7 @@
 #include "boxtree/pair_sort.h"
 #include "geometry/fpu.h"
 #include "query/contacts.h"
-#include "query/part_pins.h"
+#include "query/lod_contact.h"
 
 #define CHUNK       1024 // pairs of parts
 #define LOOK_EACH   8    // pairs, and ahead for more
@@ -28,8 +28,10 @@ typedef struct asker {
     gz_pair_list found;
     gz_contact_list contacts;
     gz_first_pair first; // of the pairs that were found, where only that is asked
+    uint64_t part_pairs, page_loads;
     graze_status status;
     bool stopped;
+    bool proved; // of LOD cuts: originals are within the tolerance
 } asker;
 
 typedef GZ_LIST(gz_part_pair) gz_part_pair_list;
@@ -55,8 +57,9 @@ typedef struct question {
     graze_query *query;
     gz_side a, b;
     const graze_collide_def *def;
-    bool first_only; // of the pairs, and its triangles
-    bool backward;   // the walk goes from the last boxes to the first
+    const gz_lod_question *lod; // NULL: the shapes are no LOD cuts
+    bool first_only;            // of the pairs, and its triangles
+    bool backward;              // the walk goes from the last boxes to the first
     uint64_t pair_limit, work_limit;
     uint32_t threads;
     _Atomic uint64_t next; // of the chunk
@@ -119,8 +122,9 @@ static bool make_askers(graze_query *query, uint32_t count)
         k->counters = (gz_pair_counters){0};
         k->found.count = k->contacts.count = 0;
         k->first = (gz_first_pair){0};
+        k->part_pairs = k->page_loads = 0;
         k->status = GRAZE_OK;
-        k->stopped = false;
+        k->stopped = k->proved = false;
     }
     return true;
 }
@@ -167,17 +171,105 @@ static bool keep_found(const question *q, asker *k)
     return to != NULL;
 }
 
-static graze_status ask_pair(const question *q, asker *k, const gz_part_pins *pins)
+static void set_limits(const question *q, const asker *k, gz_pair_wish *wish)
+{
+    uint64_t work = gz_pair_work(&k->counters);
+    if (q->pair_limit != UINT64_MAX)
+        wish->pair_limit = q->pair_limit - k->counters.contacts;
+    if (q->work_limit != UINT64_MAX)
+        wish->work_limit = q->work_limit > work ? q->work_limit - work : 1;
+}
+
+// Contacts of LOD cuts, to the end of the asker's lists.
+static bool keep_lod(const question *q, asker *k, const gz_part_pins *pins)
+{
+    graze_context *context = q->query->context;
+    const gz_pair_place *places = k->pairs.places.items;
+    bool with_points = q->def->collect == GRAZE_COLLECT_CONTACTS;
+    for (uint64_t i = 0; i < k->pairs.places.count; ++i) {
+        graze_contact contact;
+        gz_lod_contact(q->lod, &k->pairs, pins->part, &places[i], with_points, &contact);
+        graze_pair *pair = with_points ? NULL : gz_list_push(context, &k->found, 1);
+        graze_contact *to = with_points ? gz_list_push(context, &k->contacts, 1) : NULL;
+        if (pair == NULL && to == NULL)
+            return false;
+        if (pair != NULL)
+            *pair = contact.pair;
+        else
+            *to = contact;
+    }
+    return true;
+}
+
+// Whether two parts prove that originals are within the tolerance. One proof is enough.
+static graze_status prove(const question *q, asker *k, const gz_part_pins *pins)
 {
     gz_pair_wish wish = gz_pair_wish_all(pins->tree[0], q->a.pose, pins->tree[1], q->b.pose);
-    uint64_t work = gz_pair_work(&k->counters);
+    wish.tolerance = gz_lod_proof(q->lod, pins->part);
+    wish.bare = true;
+    wish.listed = false;
+    if (k->proved || k->stopped || !(wish.tolerance >= 0))
+        return GRAZE_OK;
+    if (q->work_limit != UINT64_MAX)
+        set_limits(q, k, &wish);
+    wish.pair_limit = 1;
+    graze_status status = gz_pair_query_run(&k->pairs, &wish);
+    k->proved = k->pairs.counters.contacts != 0;
+    k->stopped = !k->proved && k->pairs.stopped;
+    k->pairs.counters.contacts = 0;
+    gz_pair_counters_add(&k->counters, &k->pairs.counters);
+    return status;
+}
+
+// Two parts of LOD cuts, where a verdict is asked for: it stands when a contact is proved, or when
+// one within the error is found and nothing more can be.
+static graze_status ask_lod_verdict(const question *q, asker *k, const gz_part_pins *pins)
+{
+    graze_status status = prove(q, k, pins);
+    if (status == GRAZE_OK && !k->proved && !k->stopped && k->counters.contacts == 0) {
+        gz_pair_wish wish = gz_pair_wish_all(pins->tree[0], q->a.pose, pins->tree[1], q->b.pose);
+        wish.tolerance = q->def->tolerance;
+        wish.listed = false;
+        set_limits(q, k, &wish);
+        wish.pair_limit = 1;
+        status = gz_pair_query_run(&k->pairs, &wish);
+        gz_pair_counters_add(&k->counters, &k->pairs.counters);
+        k->stopped = k->pairs.stopped && k->pairs.counters.contacts == 0; // by the limit of work
+    }
+    if (k->proved)
+        k->counters.contacts = 1;
+    k->stopped |= k->proved || (k->counters.contacts != 0 && !q->lod->may_prove);
+    return status;
+}
+
+// Two parts of LOD cuts, where contacts are asked for.
+static graze_status ask_lod(const question *q, asker *k, const gz_part_pins *pins)
+{
+    gz_pair_wish wish = gz_pair_wish_all(pins->tree[0], q->a.pose, pins->tree[1], q->b.pose);
+    wish.tolerance = q->def->tolerance;
+    wish.one_each = true;
+    wish.listed = wish.placed = q->def->collect >= GRAZE_COLLECT_PAIRS;
+    set_limits(q, k, &wish);
+    graze_status status = gz_pair_query_run(&k->pairs, &wish);
+    uint64_t found = k->pairs.counters.contacts;
+    gz_pair_counters_add(&k->counters, &k->pairs.counters);
+    k->stopped |= k->pairs.stopped;
+    if (status == GRAZE_OK && wish.listed && !keep_lod(q, k, pins))
+        status = GRAZE_ERROR_MEMORY;
+    return status == GRAZE_OK && found != 0 ? prove(q, k, pins) : status;
+}
+
+static graze_status ask_pair(const question *q, asker *k, const gz_part_pins *pins)
+{
+    k->part_pairs++;
+    if (q->lod != NULL)
+        return q->def->collect == GRAZE_COLLECT_VERDICT ? ask_lod_verdict(q, k, pins)
+                                                        : ask_lod(q, k, pins);
+    gz_pair_wish wish = gz_pair_wish_all(pins->tree[0], q->a.pose, pins->tree[1], q->b.pose);
     wish.tolerance = q->def->tolerance;
     wish.listed = q->first_only || q->def->collect >= GRAZE_COLLECT_PAIRS;
     wish.placed = q->first_only || q->def->collect == GRAZE_COLLECT_CONTACTS;
-    if (q->pair_limit != UINT64_MAX)
-        wish.pair_limit = q->pair_limit - k->counters.contacts;
-    if (q->work_limit != UINT64_MAX)
-        wish.work_limit = q->work_limit > work ? q->work_limit - work : 1;
+    set_limits(q, k, &wish);
     graze_status status = gz_pair_query_run(&k->pairs, &wish);
     gz_pair_counters_add(&k->counters, &k->pairs.counters);
     k->stopped |= k->pairs.stopped;
@@ -227,6 +319,7 @@ static void ask_some(void *data, uint32_t number)
     }
     gz_fpu_leave(state);
     gz_parts_unpin(&pins);
+    k->page_loads += pins.loads;
 }
 
 // Asks the pairs of the chunk, and empties it.
@@ -247,6 +340,24 @@ static graze_status ask_chunk(question *q)
     return gz_checkpoint(context, "asking", "clusters", 0, 0);
 }
 
+// Of LOD cuts: whether the boxes of two parts say enough where a verdict is asked for.
+static bool settled_by_boxes(question *q, gz_part_node a, const gz_middle *box_a, gz_part_node b,
+                             const gz_middle *box_b)
+{
+    if (q->lod == NULL || q->def->collect != GRAZE_COLLECT_VERDICT)
+        return false;
+    asker *k = &q->query->parts->askers[0];
+    gz_lod_glance seen = gz_lod_look(q->lod, box_a, q->a.pose, box_b, q->b.pose,
+                                     (const uint32_t[]){a.index, b.index});
+    if (seen == GZ_LOD_OPEN)
+        return false;
+    k->counters.contacts = 1;
+    k->proved = seen == GZ_LOD_CONTACT;
+    k->stopped = k->proved || !q->lod->may_prove;
+    atomic_store(&q->done, k->stopped);
+    return k->stopped;
+}
+
 static graze_status walk(question *q, gz_part_node a, gz_part_node b)
 {
     gz_middle box_a = gz_parts_box(q->a.shape, a), box_b = gz_parts_box(q->b.shape, b);
@@ -255,6 +366,8 @@ static graze_status walk(question *q, gz_part_node a, gz_part_node b)
         return GRAZE_OK;
     graze_status status = GRAZE_OK;
     if (a.level == 0 && b.level == 0) {
+        if (settled_by_boxes(q, a, &box_a, b, &box_b))
+            return GRAZE_OK;
         if (gz_parts_leaf_gap(&q->a, a, &q->b, b) > q->def->tolerance)
             return GRAZE_OK;
         gz_part_pair_list *chunk = &q->query->parts->chunk;
@@ -289,9 +402,11 @@ static graze_status join_pairs(question *q, graze_answer *answer)
     }
     if (!gz_list_reserve(query->context, &query->sorted, parts->all.count))
         return GRAZE_ERROR_MEMORY;
-    answer->pairs =
-        gz_pairs_sort(parts->all.items, query->sorted.items, parts->all.count,
-                      gz_shape_triangle_count(q->a.shape), gz_shape_triangle_count(q->b.shape));
+    bool swapped = q->lod != NULL && q->lod->swapped;
+    const graze_shape *a = swapped ? q->b.shape : q->a.shape;
+    const graze_shape *b = swapped ? q->a.shape : q->b.shape;
+    answer->pairs = gz_pairs_sort(parts->all.items, query->sorted.items, parts->all.count,
+                                  gz_shape_triangle_count(a), gz_shape_triangle_count(b));
     return GRAZE_OK;
 }
 
@@ -338,6 +453,34 @@ static bool turn_around(struct gz_parts_scratch *parts)
     return !parts->backward;
 }
 
+static void sum_up(const question *q, graze_answer *answer)
+{
+    gz_pair_counters sum = {0};
+    bool stopped = false, proved = q->lod == NULL;
+    uint64_t part_pairs = 0, page_loads = 0;
+    for (uint32_t i = 0; i < q->threads; ++i) {
+        const asker *k = &q->query->parts->askers[i];
+        gz_pair_counters_add(&sum, &k->counters);
+        stopped |= k->stopped;
+        proved |= k->proved;
+        part_pairs += k->part_pairs;
+        page_loads += k->page_loads;
+    }
+    if (sum.contacts != 0)
+        answer->verdict = proved ? GRAZE_CONTACT : GRAZE_WITHIN_ERROR;
+    else
+        answer->verdict = stopped ? GRAZE_UNDECIDED : GRAZE_APART;
+    if (q->lod != NULL && q->def->collect == GRAZE_COLLECT_VERDICT && sum.contacts != 0) {
+        sum.contacts = 1;
+        stopped = true; // one is enough
+    }
+    answer->complete = !stopped;
+    answer->pair_count = sum.contacts;
+    answer->counters = gz_question_counters(&sum);
+    answer->counters.part_pairs = part_pairs;
+    answer->counters.page_loads = page_loads;
+}
+
 static graze_status answer_all(question *q, graze_answer *answer)
 {
     graze_status status = GRAZE_OK;
@@ -354,16 +497,7 @@ static graze_status answer_all(question *q, graze_answer *answer)
         status = join_contacts(q, answer);
     if (status != GRAZE_OK)
         return status;
-    gz_pair_counters sum = {0};
-    bool stopped = false;
-    for (uint32_t i = 0; i < q->threads; ++i) {
-        gz_pair_counters_add(&sum, &q->query->parts->askers[i].counters);
-        stopped |= q->query->parts->askers[i].stopped;
-    }
-    answer->verdict = sum.contacts != 0 ? GRAZE_CONTACT : stopped ? GRAZE_UNDECIDED : GRAZE_APART;
-    answer->complete = !stopped;
-    answer->pair_count = sum.contacts;
-    answer->counters = gz_question_counters(&sum);
+    sum_up(q, answer);
     return GRAZE_OK;
 }
 
@@ -383,8 +517,16 @@ static graze_status ask(question *q, graze_posed a, graze_posed b, graze_answer 
 graze_status gz_parts_collide(graze_query *query, graze_posed a, graze_posed b,
                               const graze_collide_def *def, graze_answer *answer)
 {
+    return gz_parts_collide_lod(query, a, b, def, NULL, answer);
+}
+
+graze_status gz_parts_collide_lod(graze_query *query, graze_posed a, graze_posed b,
+                                  const graze_collide_def *def, const gz_lod_question *lod,
+                                  graze_answer *answer)
+{
     question q = {.query = query,
                   .def = def,
+                  .lod = lod,
                   .pair_limit = def->pair_limit == 0 ? UINT64_MAX : def->pair_limit,
                   .work_limit = def->work_limit == 0 ? UINT64_MAX : def->work_limit};
     if (def->collect == GRAZE_COLLECT_VERDICT)

@@ -221,4 +221,8 @@ graze_status gz_parts_distance(graze_query *query, graze_posed a, graze_posed b,
     return status;
 }
 
-void gz_parts_distance_free(graze_query *query) { gz_list_free(query->context, &query->heap); }
+void gz_parts_distance_free(graze_query *query)
+{
+    gz_list_free(query->context, &query->heap);
+    gz_list_free(query->context, &query->lod_heap);
+}

@@ -79,9 +79,9 @@ graze_status gz_question_exact(const graze_query *query, const char *who, double
     if (!(error >= 0 && error < HUGE_VAL && time_limit >= 0))
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
                        "%s: an error or a time limit is negative or not finite", who);
-    if (error != 0 || by_place)
+    if (by_place)
         return gz_fail(query->context, GRAZE_ERROR_UNSUPPORTED,
-                       "%s: answers with an error are not here yet; 0 asks for the exact one", who);
+                       "%s: errors by place are not here yet; a constant one is", who);
     if (time_limit != 0)
         return gz_fail(query->context, GRAZE_ERROR_UNSUPPORTED,
                        "%s: time limits are not here yet; a work limit is", who);

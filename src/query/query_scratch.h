@@ -17,6 +17,7 @@ typedef struct gz_listed {
 typedef GZ_LIST(graze_contact) gz_contact_list;
 typedef GZ_LIST(struct gz_depth_cell) gz_depth_heap;         // of penetration.c
 typedef GZ_LIST(struct gz_waiting_clusters) gz_cluster_heap; // of parts_distance.c
+typedef GZ_LIST(struct gz_waiting_parts) gz_part_heap;       // of lod_distance.c
 
 // One thread's part of a question about many poses.
 typedef struct gz_worker {
@@ -40,6 +41,7 @@ struct graze_query {
     uint32_t number;                // of this query among the workers of another; 0 for users' own
     struct gz_parts_scratch *parts; // of parts_collide.c; NULL until shapes of many parts are asked
     gz_cluster_heap heap;           // of parts_distance.c
+    gz_part_heap lod_heap;          // of lod_distance.c
 };
 
 // One front for each thread of a question about many poses; others use the first.
@@ -80,6 +82,8 @@ static inline void gz_counters_add(graze_counters *sum, const graze_counters *mo
     sum->box_tests += more->box_tests;
     sum->triangle_tests += more->triangle_tests;
     sum->exact_tests += more->exact_tests;
+    sum->part_pairs += more->part_pairs;
+    sum->page_loads += more->page_loads;
 }
 
 #endif

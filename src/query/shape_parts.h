@@ -6,7 +6,7 @@
 // model has one for each cluster; they are pages of the cache.
 //
 // What a shape stands on is known to the file of its kind, and to nobody else: shape.c (a tree),
-// lazy_shape.c (a tree that grows), model_shape.c (a model).
+// lazy_shape.c (a tree that grows), model_shape.c (a model), cut_shape.c (a model at an error).
 #ifndef GZ_SHAPE_PARTS_H
 #define GZ_SHAPE_PARTS_H
 
@@ -41,11 +41,12 @@ struct graze_shape {
     gz_lazy *lazy;              // of lazy_shape.c
     struct graze_model *model;  // of model_shape.c
     bool owns_model;
+    const struct gz_lod_cut *cut; // of cut_shape.c
     gz_shape_found own;
     gz_shape_found *found; // the own one, which may change where the shape is const
 };
 
-extern const gz_shape_kind gz_shape_of_tree, gz_shape_of_lazy, gz_shape_of_model;
+extern const gz_shape_kind gz_shape_of_tree, gz_shape_of_lazy, gz_shape_of_model, gz_shape_of_cut;
 
 // NULL, with a sentence, when out of memory.
 graze_shape *gz_shape_make(graze_context *context, const gz_shape_kind *kind, const char *who);

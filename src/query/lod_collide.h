@@ -1,0 +1,33 @@
+// Questions with an error: shapes over models are asked as the LOD cuts that fit it.
+#ifndef GZ_LOD_COLLIDE_H
+#define GZ_LOD_COLLIDE_H
+
+#include "query/cut_shape.h"
+#include "query/lod_contact.h"
+
+static inline bool gz_lod_is_asked(graze_posed a, graze_posed b, double error)
+{
+    return error > 0 && (gz_shape_is_paged(a.shape) || gz_shape_is_paged(b.shape));
+}
+
+// Two shapes at an error, in the order of the answer's sides or the other way round: of two shapes
+// always the same one comes first, whichever the user names first.
+typedef struct gz_lod_sides {
+    gz_lod_question question;
+    gz_lod_cut *cut[2];
+    graze_shape shape[2];
+    graze_posed posed[2];
+} gz_lod_sides;
+
+// Both take half of the error; where one is exact, the other takes all of it. The sides end with
+// gz_lod_sides_end, which is needed after a failure, too.
+graze_status gz_lod_sides_set(graze_posed a, graze_posed b, double error, double tolerance,
+                              gz_lod_sides *sides);
+void gz_lod_sides_end(gz_lod_sides *sides);
+
+graze_status gz_lod_collide(graze_query *query, graze_posed a, graze_posed b,
+                            const graze_collide_def *def, graze_answer *answer);
+graze_status gz_lod_distance(graze_query *query, graze_posed a, graze_posed b,
+                             const graze_distance_def *def, graze_distance *out);
+
+#endif

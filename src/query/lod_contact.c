@@ -1,0 +1,124 @@
+// What contacts of LOD cuts stand for. See lod_contact.h; docs/guarantees.md has the proofs.
+#include "query/lod_contact.h"
+
+#include <math.h>
+
+#include "boxtree/tree_leaf.h"
+#include "geometry/rounding.h"
+#include "query/contacts.h"
+
+#define SLACK 1e-9 // of lengths that are computed here; they have some ten roundings
+
+static float backward_of(const gz_lod_question *lod, int side, uint32_t part)
+{
+    return lod->cut[side] == NULL ? 0 : lod->cut[side]->parts[part].backward;
+}
+
+static float least_backward(const gz_lod_cut *cut) { return cut == NULL ? 0 : cut->least_backward; }
+
+void gz_lod_question_set(gz_lod_question *lod)
+{
+    double least = (double)least_backward(lod->cut[0]) + (double)least_backward(lod->cut[1]);
+    lod->may_prove = least <= lod->tolerance;
+}
+
+double gz_lod_proof(const gz_lod_question *lod, const uint32_t part[2])
+{
+    double back = (double)backward_of(lod, 0, part[0]) + (double)backward_of(lod, 1, part[1]);
+    if (back == 0)
+        return lod->tolerance;
+    return gz_step_down64(lod->tolerance - gz_step_up64(back));
+}
+
+// A part has a point in its box, and an original point is not farther from that than the bound
+// back. So originals are not farther apart than the middles, both half diagonals and both bounds.
+gz_lod_glance gz_lod_look(const gz_lod_question *lod, const gz_middle *box_a,
+                          const graze_pose *pose_a, const gz_middle *box_b,
+                          const graze_pose *pose_b, const uint32_t part[2])
+{
+    double middle_a[3], middle_b[3], apart = 0, half_a = 0, half_b = 0, size = 0;
+    graze_pose_apply(pose_a, box_a->origin, middle_a);
+    graze_pose_apply(pose_b, box_b->origin, middle_b);
+    for (int axis = 0; axis < 3; ++axis) {
+        double d = middle_a[axis] - middle_b[axis];
+        apart += d * d;
+        half_a += box_a->half[axis] * box_a->half[axis];
+        half_b += box_b->half[axis] * box_b->half[axis];
+        size += fabs(middle_a[axis]) + fabs(middle_b[axis]);
+    }
+    double most = sqrt(apart) + sqrt(half_a) + sqrt(half_b) + (double)backward_of(lod, 0, part[0]) +
+                  (double)backward_of(lod, 1, part[1]);
+    most = most * (1 + SLACK) + SLACK * size;
+    if (most <= lod->tolerance)
+        return GZ_LOD_CONTACT;
+    return most <= lod->tolerance + lod->error ? GZ_LOD_WITHIN_ERROR : GZ_LOD_OPEN;
+}
+
+// How far the points that a leaf stands for may be from a point: as far as the farthest of its
+// corners, and its spread.
+static double cover_of(const gz_tree *tree, const graze_pose *pose, uint32_t leaf, double spread,
+                       const double point[3])
+{
+    double most = 0, size = 0;
+    for (uint32_t slot = 0; slot < gz_tree_leaf_count(tree, leaf); ++slot) {
+        graze_triangle t;
+        gz_tree_triangle(tree, leaf, slot, &t);
+        for (int corner = 0; corner < 3; ++corner) {
+            double at[3], sum = 0;
+            graze_pose_apply(pose, t.corner[corner], at);
+            for (int axis = 0; axis < 3; ++axis) {
+                sum += (at[axis] - point[axis]) * (at[axis] - point[axis]);
+                size = fmax(size, fabs(at[axis]));
+            }
+            most = fmax(most, sum);
+        }
+    }
+    return (sqrt(most) + spread) * (1 + SLACK) + 0x1p-48 * size;
+}
+
+// The number of a triangle: in the cut, or in its mesh.
+static uint32_t number_of(const gz_lod_cut *cut, const gz_tree *tree, uint32_t part, uint32_t leaf,
+                          uint32_t slot)
+{
+    uint32_t place = gz_tree_leaf_first(tree, leaf) + slot;
+    return cut == NULL ? tree->order[place] : cut->parts[part].first + place;
+}
+
+static double spread_of(const gz_tree *tree, uint32_t leaf)
+{
+    return tree->spread > 0 ? (double)gz_leaf_spread(gz_tree_head(tree, leaf)) : 0;
+}
+
+static void swap_sides(graze_contact *c)
+{
+    graze_contact was = *c;
+    c->pair = (graze_pair){was.pair.b, was.pair.a};
+    for (int axis = 0; axis < 3; ++axis) {
+        c->point_a[axis] = was.point_b[axis];
+        c->point_b[axis] = was.point_a[axis];
+        c->normal[axis] = -was.normal[axis];
+    }
+    c->cover_a = was.cover_b;
+    c->cover_b = was.cover_a;
+}
+
+void gz_lod_contact(const gz_lod_question *lod, const gz_pair_query *pairs, const uint32_t part[2],
+                    const gz_pair_place *place, bool with_points, graze_contact *out)
+{
+    const gz_frames *f = &pairs->frames;
+    *out = (graze_contact){0};
+    out->pair.a = number_of(lod->cut[0], f->a, part[0], place->leaf_a, place->slot_a);
+    out->pair.b = number_of(lod->cut[1], f->b, part[1], place->leaf_b, place->slot_b);
+    if (with_points) {
+        graze_triangle t, u;
+        double spread_a = spread_of(f->a, place->leaf_a), spread_b = spread_of(f->b, place->leaf_b);
+        gz_frames_triangles(f, place->leaf_a, place->slot_a, place->leaf_b, place->slot_b, &t, &u);
+        gz_contact_of(&t, &u, out);
+        out->error = gz_step_up64(spread_a + spread_b + (double)backward_of(lod, 0, part[0]) +
+                                  (double)backward_of(lod, 1, part[1]));
+        out->cover_a = cover_of(f->a, &f->pose_a, place->leaf_a, spread_a, out->point_a);
+        out->cover_b = cover_of(f->b, &f->pose_b, place->leaf_b, spread_b, out->point_b);
+    }
+    if (lod->swapped)
+        swap_sides(out);
+}

@@ -1,0 +1,321 @@
+// Questions with an error: every original pair within the tolerance is covered by a contact, every
+// contact is as close to the originals as is promised, verdicts and distances are true; and answers
+// are the same whatever way they are asked.
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/knobs.h"
+#include "bodies.h"
+#include "both_ways.h"
+
+#define LOOSE (1 + 1e-9)
+
+// Two bodies where they are.
+typedef struct scene {
+    const body *a, *b;
+    graze_pose pose_a, pose_b;
+    double tolerance, error;
+    int way; // which of the two are models: as in both_ways.h
+    graze_query *query, *exact;
+} scene;
+
+static graze_posed side(const scene *s, int which)
+{
+    const body *of = which == 0 ? s->a : s->b;
+    bool paged = s->way == 2 || s->way == which;
+    return graze_at(paged ? of->paged : of->exact, which == 0 ? &s->pose_a : &s->pose_b);
+}
+
+static double apart(const double p[3], const double q[3])
+{
+    return hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]);
+}
+
+// The distance of a point in the world from all triangles of a body in its pose.
+static double from_body(const body *b, const graze_pose *pose, const double point[3])
+{
+    double local[3], moved[3];
+    for (int axis = 0; axis < 3; ++axis)
+        moved[axis] = point[axis] - pose->translation[axis];
+    for (int axis = 0; axis < 3; ++axis)
+        local[axis] = pose->rotation[axis] * moved[0] + pose->rotation[3 + axis] * moved[1] +
+                      pose->rotation[6 + axis] * moved[2];
+    return triangles_distance(&b->t, local);
+}
+
+static bool covers(const graze_contact *c, const double p[3], const double q[3])
+{
+    return apart(c->point_a, p) <= c->cover_a * LOOSE + 1e-12 &&
+           apart(c->point_b, q) <= c->cover_b * LOOSE + 1e-12;
+}
+
+static bool is_covered(const graze_answer *answer, const double p[3], const double q[3])
+{
+    for (uint64_t i = 0; i < answer->pair_count; ++i)
+        if (covers(&answer->contacts[i], p, q))
+            return true;
+    return false;
+}
+
+static graze_triangle posed_triangle(const body *b, const graze_pose *pose, uint32_t number)
+{
+    graze_triangle t;
+    for (int k = 0; k < 3; ++k)
+        graze_pose_apply(pose, b->t.corner[number][k], t.corner[k]);
+    return t;
+}
+
+static void point_of(const graze_triangle *t, test_random *random, double out[3])
+{
+    double u = test_unit(random), v = test_unit(random);
+    if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+    }
+    for (int axis = 0; axis < 3; ++axis)
+        out[axis] = t->corner[0][axis] + u * (t->corner[1][axis] - t->corner[0][axis]) +
+                    v * (t->corner[2][axis] - t->corner[0][axis]);
+}
+
+// Complete: closest points of pairs in contact, and others of them that are within the tolerance.
+static void check_complete(const scene *s, const graze_answer *exact, const graze_answer *got,
+                           test_random *random)
+{
+    uint64_t step = exact->pair_count / 200 + 1;
+    for (uint64_t i = test_next(random) % step; i < exact->pair_count; i += step) {
+        const graze_contact *c = &exact->contacts[i];
+        if (!is_covered(got, c->point_a, c->point_b))
+            fail_msg("pair %u, %u is not covered", c->pair.a, c->pair.b);
+        graze_triangle t = posed_triangle(s->a, &s->pose_a, c->pair.a);
+        graze_triangle u = posed_triangle(s->b, &s->pose_b, c->pair.b);
+        for (int turn = 0; turn < 4 && s->tolerance > 0; ++turn) {
+            double p[3];
+            point_of(&t, random, p);
+            graze_triangle dot = {{{p[0], p[1], p[2]}, {p[0], p[1], p[2]}, {p[0], p[1], p[2]}}};
+            graze_closest near;
+            graze_triangle_closest(&dot, &u, &near);
+            if (near.distance <= s->tolerance && !is_covered(got, p, near.point_b))
+                fail_msg("a point of pair %u, %u is not covered", c->pair.a, c->pair.b);
+        }
+    }
+}
+
+// Bounded: points of the originals are near the points of the contact.
+static void check_bounded(const scene *s, const graze_answer *got, test_random *random)
+{
+    uint64_t step = got->pair_count / 20 + 1;
+    for (uint64_t i = 0; i < got->pair_count; ++i) {
+        const graze_contact *c = &got->contacts[i];
+        assert_true(c->error >= 0 && c->error <= s->error * LOOSE);
+        assert_true(apart(c->point_a, c->point_b) <= (s->tolerance + c->error) * LOOSE + 1e-12);
+        assert_true(c->cover_a >= 0 && c->cover_b >= 0);
+        if ((i + test_next(random)) % step != 0)
+            continue;
+        double room = s->tolerance + c->error;
+        double far_a = from_body(s->a, &s->pose_a, c->point_a);
+        double far_b = from_body(s->b, &s->pose_b, c->point_b);
+        assert_true(far_a + far_b <= c->error * LOOSE + 1e-9);
+        assert_true(far_a + far_b + apart(c->point_a, c->point_b) <= room * LOOSE + 1e-9);
+    }
+}
+
+static void check_verdict(const scene *s, graze_verdict got, const graze_answer *exact)
+{
+    graze_distance_def def = graze_distance_def_default();
+    graze_distance distance;
+    if (exact->pair_count != 0)
+        assert_true(got == GRAZE_CONTACT || got == GRAZE_WITHIN_ERROR);
+    if (got == GRAZE_CONTACT)
+        assert_true(exact->pair_count != 0);
+    if (got != GRAZE_WITHIN_ERROR)
+        return;
+    assert_int_equal(graze_query_distance(s->exact, graze_at(s->a->exact, &s->pose_a),
+                                          graze_at(s->b->exact, &s->pose_b), &def, &distance),
+                     GRAZE_OK);
+    assert_true(distance.distance <= (s->tolerance + s->error) * LOOSE + 1e-12);
+}
+
+static graze_contact *copy_contacts(const graze_answer *answer)
+{
+    uint64_t bytes = answer->pair_count * sizeof(graze_contact);
+    graze_contact *copy = test_malloc(bytes + 1);
+    if (bytes != 0)
+        memcpy(copy, answer->contacts, bytes);
+    return copy;
+}
+
+static int by_other(const void *x, const void *y)
+{
+    const graze_contact *c = x, *d = y;
+    if (c->pair.b != d->pair.b)
+        return c->pair.b < d->pair.b ? -1 : 1;
+    return c->pair.a < d->pair.a ? -1 : c->pair.a > d->pair.a;
+}
+
+// The same the other way round, and on threads.
+static void check_same(const scene *s, const graze_answer *want)
+{
+    graze_collide_def def = graze_collide_def_default();
+    graze_answer got;
+    graze_contact *contacts = copy_contacts(want);
+    uint64_t count = want->pair_count;
+    graze_verdict verdict = want->verdict;
+    def.tolerance = s->tolerance;
+    def.error = s->error;
+    def.collect = GRAZE_COLLECT_CONTACTS;
+    def.use_threads = 1;
+    assert_int_equal(graze_query_collide(s->query, side(s, 0), side(s, 1), &def, &got), GRAZE_OK);
+    assert_true(got.pair_count == count && got.verdict == verdict && got.complete == 1);
+    assert_memory_equal(got.contacts, contacts, count * sizeof *contacts);
+    def.use_threads = 0;
+    assert_int_equal(graze_query_collide(s->query, side(s, 1), side(s, 0), &def, &got), GRAZE_OK);
+    assert_true(got.pair_count == count && got.verdict == verdict);
+    qsort(contacts, count, sizeof *contacts, by_other);
+    for (uint64_t i = 0; i < count; ++i) {
+        const graze_contact *c = &contacts[i], *d = &got.contacts[i];
+        assert_true(c->pair.a == d->pair.b && c->pair.b == d->pair.a && c->depth == d->depth);
+        assert_memory_equal(c->point_a, d->point_b, sizeof c->point_a);
+        assert_memory_equal(c->point_b, d->point_a, sizeof c->point_a);
+        assert_true(c->cover_a == d->cover_b && c->cover_b == d->cover_a && c->error == d->error);
+        for (int axis = 0; axis < 3; ++axis)
+            assert_true(c->normal[axis] == -d->normal[axis]);
+    }
+    test_free(contacts);
+    def.collect = GRAZE_COLLECT_COUNT;
+    assert_int_equal(graze_query_collide(s->query, side(s, 0), side(s, 1), &def, &got), GRAZE_OK);
+    assert_true(got.pair_count == count && got.verdict == verdict);
+    def.collect = GRAZE_COLLECT_VERDICT;
+    assert_int_equal(graze_query_collide(s->query, side(s, 0), side(s, 1), &def, &got), GRAZE_OK);
+    if (verdict != GRAZE_WITHIN_ERROR)
+        assert_int_equal(got.verdict, verdict);
+}
+
+static void check_distance(const scene *s)
+{
+    graze_distance_def def = graze_distance_def_default();
+    graze_distance exact, got, other;
+    assert_int_equal(graze_query_distance(s->exact, graze_at(s->a->exact, &s->pose_a),
+                                          graze_at(s->b->exact, &s->pose_b), &def, &exact),
+                     GRAZE_OK);
+    def.error = s->error;
+    assert_int_equal(graze_query_distance(s->query, side(s, 0), side(s, 1), &def, &got), GRAZE_OK);
+    assert_true(got.least <= exact.distance && exact.distance <= got.distance);
+    assert_true(got.distance - got.least <= s->error * LOOSE + 1e-12);
+    assert_int_equal(got.verdict, GRAZE_CONTACT);
+    assert_int_equal(graze_query_distance(s->query, side(s, 1), side(s, 0), &def, &other),
+                     GRAZE_OK);
+    assert_true(got.least == other.least && got.distance == other.distance);
+    assert_true(got.pair.a == other.pair.b && got.pair.b == other.pair.a);
+    def.limit = exact.distance / 2;
+    assert_int_equal(graze_query_distance(s->query, side(s, 0), side(s, 1), &def, &got), GRAZE_OK);
+    assert_true(got.least <= exact.distance && exact.distance <= got.distance);
+    if (exact.distance > 0)
+        assert_true(got.verdict == GRAZE_APART || got.verdict == GRAZE_WITHIN_ERROR);
+}
+
+static void check_scene(const scene *s, test_random *random)
+{
+    graze_collide_def def = graze_collide_def_default();
+    graze_answer exact, got;
+    def.tolerance = s->tolerance;
+    def.collect = GRAZE_COLLECT_CONTACTS;
+    assert_int_equal(graze_query_collide(s->exact, graze_at(s->a->exact, &s->pose_a),
+                                         graze_at(s->b->exact, &s->pose_b), &def, &exact),
+                     GRAZE_OK);
+    def.error = s->error;
+    assert_int_equal(graze_query_collide(s->query, side(s, 0), side(s, 1), &def, &got), GRAZE_OK);
+    assert_true(got.complete == 1 && got.error == s->error);
+    check_complete(s, &exact, &got, random);
+    check_bounded(s, &got, random);
+    check_verdict(s, got.verdict, &exact);
+    check_same(s, &got);
+    check_distance(s);
+}
+
+// Poses from apart to deep, tolerances and errors from tiny to larger than the bodies.
+static void check_bodies(const body *a, const body *b, graze_query *query, graze_query *exact,
+                         uint32_t count, test_random *random)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        double size = fmin(a->size, b->size);
+        scene s = {.a = a, .b = b, .query = query, .exact = exact, .way = (int)(i % WAYS)};
+        s.pose_a = bodies_pose(random, size);
+        s.pose_b = bodies_pose(random, size);
+        for (int axis = 0; axis < 3; ++axis)
+            s.pose_b.translation[axis] =
+                s.pose_a.translation[axis] + size * (2 * test_unit(random) - 1);
+        s.error = size * ldexp(1 + test_unit(random), -(int)(test_next(random) % 14));
+        s.tolerance =
+            test_next(random) % 3 == 0 ? 0 : size * ldexp(0.1, -(int)(test_next(random) % 8));
+        check_scene(&s, random);
+    }
+}
+
+static void check_kinds(uint64_t seed, int kind_a, int kind_b, graze_precision precision,
+                        uint32_t count)
+{
+    test_random random = {.state = seed};
+    graze_context *context = both_ways_context(1 + (uint32_t)(seed % 3), seed % 2 == 0 ? 2 : 64,
+                                               8 + (uint32_t)(seed % 5) * 8);
+    graze_query *query = NULL, *exact = NULL;
+    body a, b;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    assert_int_equal(graze_query_create(context, &exact), GRAZE_OK);
+    body_make(context, kind_a, precision, 700, &a);
+    body_make(context, kind_b, precision, 500, &b);
+    check_bodies(&a, &b, query, exact, count, &random);
+    body_free(&a);
+    body_free(&b);
+    graze_query_free(query);
+    graze_query_free(exact);
+    test_context_done(context);
+}
+
+static void never_misses(void **state)
+{
+    (void)state;
+    for (int a = 0; a < BODY_KINDS; ++a)
+        for (int b = a; b < BODY_KINDS; ++b)
+            check_kinds((uint64_t)(a * 10 + b), a, b,
+                        (a + b) % 2 == 0 ? GRAZE_FLOAT32 : GRAZE_FLOAT64,
+                        (uint32_t)TEST_CHANCES(40));
+}
+
+// A body against itself, and two meshes in memory: these have no levels, so the answer is exact.
+static void meshes_are_exact(void **state)
+{
+    (void)state;
+    graze_context *context = both_ways_context(1, 2, 16);
+    graze_query *query = NULL;
+    body a;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    body_make(context, 0, GRAZE_FLOAT32, 600, &a);
+    graze_collide_def def = graze_collide_def_default();
+    def.collect = GRAZE_COLLECT_PAIRS;
+    graze_answer want, got;
+    graze_pose pose = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .translation = {0.1, 0, 0}};
+    assert_int_equal(
+        graze_query_collide(query, graze_at(a.exact, NULL), graze_at(a.exact, &pose), &def, &want),
+        GRAZE_OK);
+    uint64_t count = want.pair_count;
+    def.error = 0.1;
+    assert_int_equal(
+        graze_query_collide(query, graze_at(a.exact, NULL), graze_at(a.exact, &pose), &def, &got),
+        GRAZE_OK);
+    assert_true(count > 0 && got.pair_count == count && got.error == 0);
+    assert_true(got.verdict == GRAZE_CONTACT && got.cut_a == a.t.count);
+    graze_query_free(query);
+    body_free(&a);
+    test_context_done(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(never_misses),
+        cmocka_unit_test(meshes_are_exact),
+    };
+    return cmocka_run_group_tests(tests, models_enter, models_leave);
+}
