@@ -87,6 +87,12 @@ typedef struct graze_collide_def {
 //   bounded   each contact has points of a and b at most tolerance + error apart, within its error
 //             of its two triangles;
 //   the same  for any threads, cache, order of the shapes, and front.
+//
+// With a time limit, errors are powers of two, from a coarse one down to `error`: the last that was
+// finished in time is the answer, which says its error. Nothing is read from disk meanwhile: pages
+// that are missing are loaded by another thread, for the next question. If not even the coarsest
+// answer was there, it is undecided, of infinite error. Of two meshes in memory the answer is
+// exact, and undecided if the time ends before.
 
 static inline graze_collide_def graze_collide_def_default(void)
 {
@@ -168,10 +174,18 @@ GRAZE_API void graze_query_free(graze_query *query); ///< Accepts NULL.
 /// @param def     NULL for the defaults: a verdict at tolerance 0.
 /// @param answer  filled in for GRAZE_OK.
 /// @return GRAZE_OK; GRAZE_ERROR_ARGUMENT (a pose that is none, a tolerance that is negative or not
-///         finite, coordinates that overflow when posed); GRAZE_ERROR_UNSUPPORTED (an error or a
-///         time limit); GRAZE_ERROR_MEMORY; GRAZE_ERROR_CANCELLED.
+///         finite, coordinates that overflow when posed, an error or a time limit that is none);
+///         GRAZE_ERROR_MEMORY; GRAZE_ERROR_CANCELLED.
 GRAZE_API graze_status graze_query_collide(graze_query *query, graze_posed a, graze_posed b,
                                            const graze_collide_def *def, graze_answer *answer);
+
+/// Works out what questions of this kind need once for each model: its LOD cut at the error, and
+/// for a time limit a ladder of cuts, of which the coarsest are loaded to stay in the cache. It
+/// takes milliseconds. The first such question does it otherwise, and takes so much longer.
+/// @param def  as of the questions to come; only the error and the time limit are looked at.
+/// @return as graze_query_collide.
+GRAZE_API graze_status graze_query_prepare(graze_query *query, graze_posed a, graze_posed b,
+                                           const graze_collide_def *def);
 
 /// The same for many poses of b, on all threads of the context. Each answer is what
 /// graze_query_collide gives for it; use_threads is not looked at. A front is kept for each thread,

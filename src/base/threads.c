@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/context.h"
 #include "base/last_error.h"
 #include "base/memory.h"
@@ -212,13 +213,6 @@ void gz_parallel(graze_context *context, uint32_t count, graze_task *task, void 
         gz_error_remember(r.relay.context, r.relay.sentence);
 }
 
-static uint64_t now_nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 graze_status gz_checkpoint(graze_context *context, const char *stage, const char *unit,
                            uint64_t done, uint64_t total)
 {
@@ -227,7 +221,7 @@ graze_status gz_checkpoint(graze_context *context, const char *stage, const char
         return gz_fail(context, GRAZE_ERROR_CANCELLED, "%s: cancelled", stage);
     if (def->progress == NULL)
         return GRAZE_OK;
-    uint64_t now = now_nanoseconds();
+    uint64_t now = gz_clock_ns();
     uint64_t due = atomic_load_explicit(&context->progress_due, memory_order_relaxed);
     bool last = total != 0 && done >= total;
     if ((now >= due || last) &&

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/context.h"
 #include "base/threads.h"
 #include "base/width.h"
@@ -12,6 +13,7 @@
 #include "geometry/triangle.h"
 
 #define PATIENCE 2000000 // work between two looks at the context's cancel callback
+#define HASTE    20000   // the same at the clock, where there is a deadline
 
 gz_pair_kernel gz_pair_kernel_scalar;
 #if !defined(GZ_SCALAR_ONLY)
@@ -145,7 +147,9 @@ void gz_pair_look_around(gz_pair_query *query)
         query->status = GRAZE_ERROR_CANCELLED;
         query->stopped = true;
     }
-    query->work_due = work + PATIENCE;
+    if (query->wish.deadline != 0 && gz_clock_ns() >= query->wish.deadline)
+        query->stopped = query->late = true;
+    query->work_due = work + (query->wish.deadline != 0 ? HASTE : PATIENCE);
     if (query->work_due > query->wish.work_limit)
         query->work_due = query->wish.work_limit;
 }
@@ -171,7 +175,7 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish)
     query->pairs.count = query->places.count = 0;
     query->scratch.count = 0;
     query->status = GRAZE_OK;
-    query->stopped = query->with_sure = false;
+    query->stopped = query->with_sure = query->late = false;
     query->work_due = 0;
     query->last_a = query->last_b = UINT32_MAX;
     if (are_near(query, wish)) {

@@ -44,9 +44,10 @@ typedef struct gz_pair_wish {
     bool placed;                       // listed with their places in the trees, too
     uint64_t pair_limit;               // stop when there are so many: at least 1
     uint64_t work_limit;
-    bool shared;   // on all threads of the context, if there are no limits
-    bool recorded; // not tested to the end, but put on the front's lists
-    bool by_front; // of the pairs on that list only
+    uint64_t deadline; // of gz_clock_ns; 0: none
+    bool shared;       // on all threads of the context, if there are no limits
+    bool recorded;     // not tested to the end, but put on the front's lists
+    bool by_front;     // of the pairs on that list only
     // Of what is recorded: pairs that stay within `inner` while nothing of B moves by more than
     // `reach`.
     double inner, reach;
@@ -77,6 +78,7 @@ typedef struct gz_pair_query {
     uint64_t work_due;             // when to look at the limits again
     graze_status status;           // of memory and patience
     bool stopped;                  // by a limit or by the status: no more is looked for
+    bool late;                     // by the deadline
     struct gz_front *front;        // NULL: none is kept
     bool with_sure;                // the front's sure pairs are to be added to those listed
     bool within;                   // the test is for a distance, not for a common point

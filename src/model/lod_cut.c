@@ -27,8 +27,7 @@ float gz_lod_bound(float bound)
     return bound;
 }
 
-// Rounded up; not less than 0, and NaN for nothing.
-static double error_of(const gz_group_step *step)
+double gz_lod_error(const gz_group_step *step)
 {
     return gz_step_up64((double)gz_lod_bound(step->forward) + (double)step->backward);
 }
@@ -40,7 +39,7 @@ static const gz_group_step *last_step(const graze_model *model, uint32_t group)
 
 static bool is_collapsed(const graze_model *model, uint32_t group, double share)
 {
-    return group != UINT32_MAX && error_of(last_step(model, group)) <= share;
+    return group != UINT32_MAX && gz_lod_error(last_step(model, group)) <= share;
 }
 
 static bool list_parts(gz_lod_cut *cut, part_list *list)
@@ -58,7 +57,7 @@ static bool list_parts(gz_lod_cut *cut, part_list *list)
             const gz_group_step *step = last_step(model, producer);
             part.forward = gz_lod_bound(step->forward);
             part.backward = step->backward;
-            cut->error = fmax(cut->error, error_of(step));
+            cut->error = fmax(cut->error, gz_lod_error(step));
         }
         cut->least_backward = fminf(cut->least_backward, part.backward);
         gz_lod_part *to = gz_list_push(model->context, list, 1);

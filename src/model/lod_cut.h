@@ -40,11 +40,12 @@ gz_lod_cut *gz_lod_cut_take(graze_model *model, double share);
 void gz_lod_cut_give(gz_lod_cut *cut);
 
 // Cuts that are kept with a model. From zeros on.
-#define GZ_LOD_CUTS_KEPT 24
+#define GZ_LOD_CUTS_KEPT 64
 typedef struct gz_lod_cuts {
     pthread_mutex_t lock;
     gz_lod_cut *kept[GZ_LOD_CUTS_KEPT];
     uint64_t turn;
+    bool prepared; // of lod_ladder.c
 } gz_lod_cuts;
 bool gz_lod_cuts_make(graze_model *model);            // with the model; false when out of memory
 void gz_lod_cuts_free(graze_model *model);            // accepts none
@@ -52,5 +53,7 @@ uint64_t gz_lod_cuts_bytes(const graze_model *model); // of memory
 
 // A bound as spreads of leaves are rounded: up, to the upper half of a float.
 float gz_lod_bound(float bound);
+// Both bounds of a step together, so rounded, and rounded up.
+double gz_lod_error(const gz_group_step *step);
 
 #endif

@@ -245,8 +245,7 @@ graze_model_info graze_model_get_info(const graze_model *model)
         .file_bytes = h->file_bytes,
         .page_bytes = h->list_offset - sizeof *h,
         .resident_bytes = sizeof *model + strlen(model->path) + 1 + gz_lists_bytes(model) +
-                          gz_lod_cuts_bytes(model) +
-                          model->boxes.span_count * sizeof(gz_part_span),
+                          gz_lod_cuts_bytes(model) + model->boxes.span_count * sizeof(gz_part_span),
         .box = graze_box_empty(),
         .losses = {h->losses[0], h->losses[1], h->losses[2], h->losses[3], h->losses[4]},
     };

@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "model/group_load.h"
+#include "model/page_loader.h"
 
 #define IDLE_BYTES  (UINT64_C(512) << 10) // what a reservation keeps that nobody has
 #define AHEAD_BYTES (UINT64_C(2) << 20)   // of pages on their way, at most
@@ -19,6 +20,7 @@ typedef struct cached {
     bool making;
     gz_tree tree;
     uint64_t bytes;
+    bool kept;                    // one of its pins is for ever
     struct cached *next;          // in the same slot
     struct cached *older, *newer; // among those that nobody has pinned
 } cached;
@@ -42,15 +44,25 @@ struct gz_cache {
     pthread_mutex_t lock; // guards all below
     pthread_cond_t change;
     cached **slots;
-    uint64_t slot_count;     // a power of two
-    cached *oldest, *newest; // that nobody has pinned
-    uint64_t free_bytes;     // of them
-    uint64_t pinned_bytes;   // of the others
+    uint64_t slot_count;      // a power of two
+    cached *oldest, *newest;  // that nobody has pinned
+    uint64_t free_bytes;      // of them
+    uint64_t pinned_bytes;    // of the others
+    uint64_t kept_bytes;      // of those of them that stay
+    struct gz_loader *loader; // NULL: nobody has wanted it yet
     gz_cache_reservation *idle;
     uint32_t shares_taken, idle_count;
     graze_cache_use use;
     gz_fetch fetch;
 };
+
+// Reservations get what is left of the limit, and one at least.
+static uint32_t shares_for(const gz_cache *cache)
+{
+    uint64_t taken = cache->fetch.limit + cache->kept_bytes;
+    uint64_t shares = cache->limit > taken ? (cache->limit - taken) / GZ_CACHE_RESERVED_BYTES : 0;
+    return shares == 0 ? 1 : shares < UINT32_MAX ? (uint32_t)shares : UINT32_MAX;
+}
 
 // Reservations get what an eighth leaves, and one at least.
 static bool init_cache(graze_context *context, gz_cache *cache)
@@ -117,6 +129,7 @@ void gz_cache_give(graze_context *context)
     pthread_mutex_unlock(&context->pool_lock);
     if (!last)
         return;
+    gz_loader_free(cache->loader);
     GZ_ASSERT(cache->shares_taken == 0 && cache->oldest == NULL && cache->pinned_bytes == 0);
     while (cache->idle != NULL) {
         gz_cache_reservation *reservation = cache->idle;
@@ -251,7 +264,7 @@ static uint64_t room_left(const gz_cache *cache)
 {
     uint64_t taken = cache->shares_taken * GZ_CACHE_RESERVED_BYTES +
                      cache->idle_count * IDLE_BYTES + cache->slot_count * sizeof(cached *) +
-                     cache->fetch.bytes;
+                     cache->fetch.bytes + cache->kept_bytes;
     return cache->limit > taken ? cache->limit - taken : 0;
 }
 
@@ -428,6 +441,15 @@ static cached *add_entry(gz_cache_reservation *reservation, gz_page_key key, gra
     return NULL;
 }
 
+// With the lock held: one more pin of a page that is there.
+static void take_pin(gz_cache *cache, cached *entry)
+{
+    if (entry->pins++ == 0) {
+        unlink_free(cache, entry);
+        cache->pinned_bytes += entry->bytes;
+    }
+}
+
 graze_status gz_cache_pin(gz_cache_reservation *reservation, gz_page_key key, const gz_tree **tree)
 {
     gz_cache *cache = reservation->cache;
@@ -445,10 +467,7 @@ graze_status gz_cache_pin(gz_cache_reservation *reservation, gz_page_key key, co
         entry = add_entry(reservation, key, &status);
     } else {
         cache->use.hits++;
-        if (entry->pins++ == 0) {
-            unlink_free(cache, entry);
-            cache->pinned_bytes += entry->bytes;
-        }
+        take_pin(cache, entry);
     }
     reservation->pins += entry != NULL;
     count_bytes(cache);
@@ -456,6 +475,64 @@ graze_status gz_cache_pin(gz_cache_reservation *reservation, gz_page_key key, co
     pthread_mutex_unlock(&cache->lock);
     *tree = entry != NULL ? &entry->tree : NULL;
     return status;
+}
+
+const gz_tree *gz_cache_pin_ready(gz_cache_reservation *reservation, gz_page_key key)
+{
+    gz_cache *cache = reservation->cache;
+    check_key(reservation, key);
+    GZ_ASSERT(reservation->pins < 2);
+    pthread_mutex_lock(&cache->lock);
+    cached *entry = *find(cache, key);
+    if (entry != NULL && entry->making)
+        entry = NULL;
+    if (entry != NULL) {
+        cache->use.hits++;
+        take_pin(cache, entry);
+        reservation->pins++;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return entry != NULL ? &entry->tree : NULL;
+}
+
+// There must be room for who loads and for who asks.
+#define LOADER_SHARES 3
+
+void gz_cache_want(gz_cache *cache, const gz_page_key *keys, uint32_t count)
+{
+    if (cache->most_shares < LOADER_SHARES)
+        return;
+    pthread_mutex_lock(&cache->lock);
+    if (cache->loader == NULL)
+        cache->loader = gz_loader_create(cache);
+    gz_loader *loader = cache->loader;
+    pthread_mutex_unlock(&cache->lock);
+    if (loader != NULL)
+        gz_loader_want(loader, keys, count);
+}
+
+gz_kept gz_cache_keep(gz_cache_reservation *reservation, const gz_tree *tree)
+{
+    gz_cache *cache = reservation->cache;
+    cached *entry = entry_of(tree);
+    pthread_mutex_lock(&cache->lock);
+    uint64_t kept = cache->kept_bytes, bytes = entry->kept ? 0 : entry->bytes;
+    cache->kept_bytes += bytes;
+    uint32_t shares = shares_for(cache);
+    bool keep = bytes != 0 && kept + bytes <= cache->limit / 4 && shares >= LOADER_SHARES &&
+                shares >= cache->shares_taken;
+    if (keep) {
+        entry->kept = true;
+        reservation->pins--;
+        cache->most_shares = shares;
+        evict(cache, room_left(cache));
+    } else {
+        cache->kept_bytes = kept;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    if (!keep)
+        gz_cache_unpin(reservation, tree);
+    return keep ? GZ_KEPT : bytes == 0 ? GZ_KEPT_ALREADY : GZ_KEPT_NO_ROOM;
 }
 
 void gz_cache_unpin(gz_cache_reservation *reservation, const gz_tree *tree)
@@ -548,11 +625,33 @@ void gz_cache_stop_ahead(gz_cache *cache, const void *owner)
     pthread_mutex_unlock(&cache->lock);
 }
 
+// With the lock held: what stays of a model is to go as others.
+static void release_kept(gz_cache *cache, const graze_model *model)
+{
+    for (uint64_t i = 0; i < cache->slot_count && cache->kept_bytes != 0; ++i)
+        for (cached *entry = cache->slots[i]; entry != NULL; entry = entry->next) {
+            if (!entry->kept || entry->key.model != model)
+                continue;
+            GZ_ASSERT(entry->pins == 1);
+            entry->kept = false;
+            entry->pins = 0;
+            cache->kept_bytes -= entry->bytes;
+            cache->pinned_bytes -= entry->bytes;
+            link_free(cache, entry);
+        }
+    cache->most_shares = shares_for(cache);
+}
+
 void gz_cache_forget(graze_model *model)
 {
     gz_cache *cache = model->context->cache;
     pthread_mutex_lock(&cache->lock);
+    gz_loader *loader = cache->loader;
+    pthread_mutex_unlock(&cache->lock);
+    gz_loader_forget(loader, model);
+    pthread_mutex_lock(&cache->lock);
     gz_fetch_forget(&cache->fetch, model);
+    release_kept(cache, model);
     for (cached *entry = cache->oldest, *newer; entry != NULL; entry = newer) {
         newer = entry->newer;
         if (entry->key.model != model)
@@ -562,6 +661,8 @@ void gz_cache_forget(graze_model *model)
     }
     pthread_mutex_unlock(&cache->lock);
 }
+
+graze_context *gz_cache_context(const gz_cache *cache) { return cache->context; }
 
 uint64_t gz_cache_loads(const gz_cache_reservation *reservation) { return reservation->loads; }
 

@@ -47,6 +47,16 @@ void gz_cache_unpin(gz_cache_reservation *reservation, const gz_tree *tree);
 // How many pages were loaded for the reservation, since it was made.
 uint64_t gz_cache_loads(const gz_cache_reservation *reservation);
 
+// The same without waiting: NULL if it is not there.
+const gz_tree *gz_cache_pin_ready(gz_cache_reservation *reservation, gz_page_key key);
+// Has pages loaded meanwhile, the most urgent first, instead of those that were wanted before. Does
+// nothing in a cache that is too small for it.
+void gz_cache_want(gz_cache *cache, const gz_page_key *keys, uint32_t count);
+// Unpins a tree that stays, from then on, until the model is forgotten; unless such trees would
+// take more than a quarter of the limit.
+typedef enum gz_kept { GZ_KEPT, GZ_KEPT_ALREADY, GZ_KEPT_NO_ROOM } gz_kept;
+gz_kept gz_cache_keep(gz_cache_reservation *reservation, const gz_tree *tree);
+
 // A cluster as it is in its page, of which no tree is made or kept.
 // @param cluster  the caller's, or gz_cache_cluster.
 // @param wrong    receives what is wrong with the page, with GRAZE_ERROR_FORMAT, or NULL; if it is
@@ -73,6 +83,7 @@ void gz_cache_forget(graze_model *model);
 // For GZ_VALIDATE, with its lock held: chains lead both ways, counts and bytes add up.
 bool gz_cache_is_sound(gz_cache *cache);
 
+graze_context *gz_cache_context(const gz_cache *cache);
 graze_cache_use gz_cache_get_use(gz_cache *cache);
 uint64_t gz_cache_limit(const gz_cache *cache);
 

@@ -314,7 +314,8 @@ static graze_status open_sorter(gz_soup *soup, const graze_box *cube, sorting *s
         s->low[axis] = cube->min[axis];
     s->box = &soup->box;
     s->precision = soup->precision;
-    s->step = size > 0 && (double)GZ_MORTON_CELLS / size < HUGE_VAL ? (double)GZ_MORTON_CELLS / size : 0;
+    s->step =
+        size > 0 && (double)GZ_MORTON_CELLS / size < HUGE_VAL ? (double)GZ_MORTON_CELLS / size : 0;
     gz_sorter_def def = {.record_bytes = gz_soup_record_bytes(soup->precision),
                          .zero_bits = 64 - 3 * GZ_MORTON_BITS,
                          .memory_bytes = sorter_share(soup->memory),

@@ -5,6 +5,7 @@
 #include "base/def.h"
 #include "boxtree/pair_sort.h"
 #include "geometry/fpu.h"
+#include "query/budget.h"
 #include "query/contacts.h"
 #include "query/lod_collide.h"
 #include "query/part_pins.h"
@@ -88,6 +89,8 @@ static graze_status collide(graze_query *query, const gz_tree_pins *pins, graze_
     wish.shared = def->use_threads != 0;
     if (def->work_limit != 0)
         wish.work_limit = def->work_limit;
+    if (query->budget != NULL)
+        wish.deadline = query->budget->deadline;
     if (def->pair_limit != 0)
         wish.pair_limit = def->pair_limit;
     if (def->collect == GRAZE_COLLECT_VERDICT)
@@ -110,6 +113,8 @@ static graze_status collide(graze_query *query, const gz_tree_pins *pins, graze_
         return status;
     answer->verdict = verdict_of(&query->pairs);
     answer->complete = !query->pairs.stopped;
+    if (query->budget != NULL)
+        query->budget->late |= query->pairs.late;
     answer->pair_count = query->pairs.counters.contacts;
     answer->counters = gz_question_counters(&query->pairs.counters);
     return GRAZE_OK;
@@ -121,6 +126,8 @@ static graze_status ask(graze_query *query, graze_posed a, graze_posed b,
     graze_status status = check(query, &a, &b, def);
     if (status != GRAZE_OK)
         return status;
+    if (def->time_limit > 0)
+        return gz_budget_collide(query, a, b, def, answer);
     if (gz_lod_is_asked(a, b, def->error))
         return gz_lod_collide(query, a, b, def, answer);
     answer->cut_a = gz_shape_triangle_count(a.shape);

@@ -9,6 +9,7 @@
 #include "geometry/fpu.h"
 #include "geometry/rounding.h"
 #include "geometry/triangle.h"
+#include "query/budget.h"
 #include "query/lod_collide.h"
 #include "query/query_scratch.h"
 #include "query/tree_pins.h"
@@ -165,6 +166,8 @@ graze_status graze_query_distance(graze_query *query, graze_posed a, graze_posed
             (graze_distance){.verdict = GRAZE_APART, .distance = HUGE_VAL, .least = q.def->limit};
         return GRAZE_OK;
     }
+    if (q.def->time_limit > 0)
+        return gz_budget_distance(query, q.a, q.b, q.def, out);
     if (gz_lod_is_asked(q.a, q.b, q.def->error))
         return gz_lod_distance(query, q.a, q.b, q.def, out);
     if (gz_shape_is_paged(a.shape) || gz_shape_is_paged(b.shape))

@@ -8,12 +8,14 @@
 // The order of the heap depends on the gaps only, and so does the answer.
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/context.h"
 #include "base/heap.h"
 #include "base/threads.h"
 #include "geometry/fpu.h"
 #include "geometry/rounding.h"
 #include "geometry/triangle.h"
+#include "query/budget.h"
 #include "query/lod_collide.h"
 
 #define SLACK 1e-12 // of a distance that is rounded
@@ -78,10 +80,15 @@ static void keep(question *q, const graze_distance *got, const uint32_t part[2],
 
 static uint64_t work_left(const question *q)
 {
-    uint64_t done = q->out->counters.work;
-    if (q->def->work_limit == 0)
-        return UINT64_MAX;
-    return q->def->work_limit > done ? q->def->work_limit - done : 1;
+    uint64_t done = q->out->counters.work, left = UINT64_MAX;
+    if (q->def->work_limit != 0)
+        left = q->def->work_limit > done ? q->def->work_limit - done : 1;
+    if (q->query->budget != NULL) { // work is about nanoseconds
+        uint64_t now = gz_clock_ns(), deadline = q->query->budget->deadline;
+        uint64_t time = deadline > now ? deadline - now : 1;
+        left = time < left ? time : left;
+    }
+    return left;
 }
 
 // Whether triangles of the pinned parts share a point, which the search for the closest does not
@@ -137,6 +144,11 @@ static graze_status ask_parts(question *q, const waiting *w)
     graze_status status = gz_parts_pin_pair(&q->pins, (gz_part_pair){part[0], part[1]});
     if (status != GRAZE_OK)
         return status;
+    if (q->pins.tree[0] == NULL || q->pins.tree[1] == NULL) { // a page is missing
+        q->stopped = true;
+        q->least = fmin(q->least, w->gap);
+        return GRAZE_OK;
+    }
     graze_distance got = {0};
     bool touching = false;
     if (!(w->gap > 0))
@@ -148,6 +160,8 @@ static graze_status ask_parts(question *q, const waiting *w)
         return status;
     if (q->stopped) {
         q->least = fmin(q->least, w->gap);
+        if (q->query->budget != NULL)
+            q->query->budget->late = true;
         return GRAZE_OK;
     }
     if (!(got.distance < HUGE_VAL))
@@ -226,6 +240,7 @@ graze_status gz_lod_distance(graze_query *query, graze_posed a, graze_posed b,
                              const graze_distance_def *def, graze_distance *out)
 {
     question q = {.query = query, .def = def, .out = out};
+    q.pins.budget = query->budget;
     graze_status status = gz_lod_sides_set(a, b, def->error, 0, &q.sides);
     for (int i = 0; i < 2 && status == GRAZE_OK; ++i) {
         status = gz_side_set(q.sides.posed[i], &q.side[i]);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "query/budget.h"
 
 graze_status gz_side_set(graze_posed posed, gz_side *side)
 {
@@ -91,7 +92,13 @@ graze_status gz_parts_pin(gz_part_pins *pins, int i, uint32_t part)
             return GRAZE_ERROR_MEMORY;
         pins->loads_before = gz_cache_loads(pins->reservation);
     }
-    return gz_cache_pin(pins->reservation, shape->kind->page(shape, part), &pins->tree[i]);
+    gz_page_key key = shape->kind->page(shape, part);
+    if (pins->budget == NULL)
+        return gz_cache_pin(pins->reservation, key, &pins->tree[i]);
+    pins->tree[i] = gz_cache_pin_ready(pins->reservation, key);
+    if (pins->tree[i] == NULL)
+        gz_budget_miss(pins->budget, key);
+    return GRAZE_OK;
 }
 
 graze_status gz_parts_pin_pair(gz_part_pins *pins, gz_part_pair pair)

@@ -33,11 +33,13 @@ typedef struct gz_part_pins {
     const gz_side *side[2];
     const gz_tree *tree[2];
     uint32_t part[2];
-    uint64_t loads;        // pages that were not in the cache, when it ends
-    uint64_t loads_before; // by others, through the reservation
+    struct gz_budget *budget; // NULL: pages may be waited for
+    uint64_t loads;           // pages that were not in the cache, when it ends
+    uint64_t loads_before;    // by others, through the reservation
 } gz_part_pins;
 
-// Pins that are zero but for the sides are pins of nothing. They end with gz_parts_unpin.
+// Pins that are zero but for the sides are pins of nothing. They end with gz_parts_unpin. With a
+// budget, a tree that is not there is NULL, and the budget knows.
 graze_status gz_parts_pin_pair(gz_part_pins *pins, gz_part_pair pair);
 graze_status gz_parts_pin(gz_part_pins *pins, int side, uint32_t part); // of one side only
 void gz_parts_unpin(gz_part_pins *pins);

@@ -13,6 +13,7 @@
 #include "base/threads.h"
 #include "boxtree/pair_sort.h"
 #include "geometry/fpu.h"
+#include "query/budget.h"
 #include "query/contacts.h"
 #include "query/lod_contact.h"
 
@@ -66,6 +67,7 @@ typedef struct question {
     _Atomic bool done;     // a limit was hit, or something failed
     _Atomic bool looking;  // somebody looks ahead
     uint64_t sight;        // so many pairs, which is for this one to change
+    uint64_t visits;       // of the walk down the boxes
 } question;
 
 static void free_askers(graze_context *context, struct gz_parts_scratch *parts)
@@ -106,6 +108,7 @@ static bool make_askers(graze_query *query, uint32_t count)
     struct gz_parts_scratch *parts = query->parts;
     if (!gz_list_reserve(context, &parts->chunk, CHUNK))
         return false;
+    parts->chunk.count = 0; // a question may end in the middle of one
     if (parts->asker_count < count) {
         free_askers(context, parts);
         parts->askers = GZ_NEW_ARRAY(context, asker, count);
@@ -178,6 +181,8 @@ static void set_limits(const question *q, const asker *k, gz_pair_wish *wish)
         wish->pair_limit = q->pair_limit - k->counters.contacts;
     if (q->work_limit != UINT64_MAX)
         wish->work_limit = q->work_limit > work ? q->work_limit - work : 1;
+    if (q->query->budget != NULL)
+        wish->deadline = q->query->budget->deadline;
 }
 
 // Contacts of LOD cuts, to the end of the asker's lists.
@@ -188,6 +193,8 @@ static bool keep_lod(const question *q, asker *k, const gz_part_pins *pins)
     bool with_points = q->def->collect == GRAZE_COLLECT_CONTACTS;
     for (uint64_t i = 0; i < k->pairs.places.count; ++i) {
         graze_contact contact;
+        if (q->query->budget != NULL && i % 16 == 15 && gz_budget_is_late(q->query->budget))
+            return true;
         gz_lod_contact(q->lod, &k->pairs, pins->part, &places[i], with_points, &contact);
         graze_pair *pair = with_points ? NULL : gz_list_push(context, &k->found, 1);
         graze_contact *to = with_points ? gz_list_push(context, &k->contacts, 1) : NULL;
@@ -210,8 +217,7 @@ static graze_status prove(const question *q, asker *k, const gz_part_pins *pins)
     wish.listed = false;
     if (k->proved || k->stopped || !(wish.tolerance >= 0))
         return GRAZE_OK;
-    if (q->work_limit != UINT64_MAX)
-        set_limits(q, k, &wish);
+    set_limits(q, k, &wish);
     wish.pair_limit = 1;
     graze_status status = gz_pair_query_run(&k->pairs, &wish);
     k->proved = k->pairs.counters.contacts != 0;
@@ -304,16 +310,24 @@ static void ask_some(void *data, uint32_t number)
     question *q = data;
     asker *k = &q->query->parts->askers[number];
     const gz_part_pair_list *chunk = &q->query->parts->chunk;
-    gz_part_pins pins = {.side = {&q->a, &q->b}};
+    gz_budget *budget = q->query->budget;
+    gz_part_pins pins = {.side = {&q->a, &q->b}, .budget = budget};
     gz_fpu_state state = gz_fpu_enter();
     while (!atomic_load(&q->done)) {
         uint64_t i = atomic_fetch_add(&q->next, 1);
         if (i >= chunk->count)
             break;
-        look_ahead(q, i);
+        if (budget != NULL && gz_budget_is_late(budget))
+            break;
+        if (budget == NULL)
+            look_ahead(q, i);
         k->status = gz_parts_pin_pair(&pins, ((const gz_part_pair *)chunk->items)[i]);
+        if (k->status == GRAZE_OK && (pins.tree[0] == NULL || pins.tree[1] == NULL))
+            continue;
         if (k->status == GRAZE_OK)
             k->status = ask_pair(q, k, &pins);
+        if (budget != NULL)
+            budget->late |= k->pairs.late;
         if (k->status != GRAZE_OK || k->stopped)
             atomic_store(&q->done, true);
     }
@@ -360,6 +374,8 @@ static bool settled_by_boxes(question *q, gz_part_node a, const gz_middle *box_a
 
 static graze_status walk(question *q, gz_part_node a, gz_part_node b)
 {
+    if (q->query->budget != NULL && ++q->visits % 64 == 0 && gz_budget_is_late(q->query->budget))
+        atomic_store(&q->done, true);
     gz_middle box_a = gz_parts_box(q->a.shape, a), box_b = gz_parts_box(q->b.shape, b);
     if (atomic_load(&q->done) ||
         gz_boxes_far(&box_a, q->a.pose, &box_b, q->b.pose, q->def->tolerance))
@@ -456,7 +472,8 @@ static bool turn_around(struct gz_parts_scratch *parts)
 static void sum_up(const question *q, graze_answer *answer)
 {
     gz_pair_counters sum = {0};
-    bool stopped = false, proved = q->lod == NULL;
+    const gz_budget *budget = q->query->budget;
+    bool stopped = budget != NULL && (budget->late || budget->missing), proved = q->lod == NULL;
     uint64_t part_pairs = 0, page_loads = 0;
     for (uint32_t i = 0; i < q->threads; ++i) {
         const asker *k = &q->query->parts->askers[i];
@@ -532,6 +549,8 @@ graze_status gz_parts_collide_lod(graze_query *query, graze_posed a, graze_posed
     if (def->collect == GRAZE_COLLECT_VERDICT)
         q.pair_limit = 1;
     bool limited = q.pair_limit != UINT64_MAX || q.work_limit != UINT64_MAX;
+    if (query->budget != NULL)
+        limited = true;
     q.threads = def->use_threads != 0 && !limited ? query->context->def.thread_count : 1;
     graze_status status = ask(&q, a, b, answer);
     if (status == GRAZE_ERROR_MEMORY)

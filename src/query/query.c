@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "geometry/pose.h"
+#include "query/budget.h"
 #include "query/contacts.h"
 
 graze_status graze_query_create(graze_context *context, graze_query **query)
@@ -34,6 +35,7 @@ void graze_query_free(graze_query *query)
     gz_list_free(context, &query->sorted);
     gz_contacts_free(query);
     gz_penetration_free(query);
+    gz_budget_free(query);
     gz_parts_free(query);
     gz_parts_distance_free(query);
     gz_release(context, query, sizeof *query);
@@ -82,9 +84,6 @@ graze_status gz_question_exact(const graze_query *query, const char *who, double
     if (by_place)
         return gz_fail(query->context, GRAZE_ERROR_UNSUPPORTED,
                        "%s: errors by place are not here yet; a constant one is", who);
-    if (time_limit != 0)
-        return gz_fail(query->context, GRAZE_ERROR_UNSUPPORTED,
-                       "%s: time limits are not here yet; a work limit is", who);
     return GRAZE_OK;
 }
 

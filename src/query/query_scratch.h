@@ -42,6 +42,8 @@ struct graze_query {
     struct gz_parts_scratch *parts; // of parts_collide.c; NULL until shapes of many parts are asked
     gz_cluster_heap heap;           // of parts_distance.c
     gz_part_heap lod_heap;          // of lod_distance.c
+    struct gz_budget_scratch *budgets; // of budget.c; NULL until there is a time limit
+    struct gz_budget *budget;          // of the question that this one is a rung of; NULL: none
 };
 
 // One front for each thread of a question about many poses; others use the first.
