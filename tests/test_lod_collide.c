@@ -283,6 +283,98 @@ static void never_misses(void **state)
                         (uint32_t)TEST_CHANCES(40));
 }
 
+// An error by place: it grows with the distance from a point, or is anything.
+typedef struct place_error {
+    double point[3], slope;
+    bool odd;
+    uint64_t calls;
+} place_error;
+
+static double error_at(const place_error *e, const graze_box *box)
+{
+    double sum = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double d = fmax(fmax(box->min[axis] - e->point[axis], e->point[axis] - box->max[axis]), 0);
+        sum += d * d;
+    }
+    return e->slope * sqrt(sum);
+}
+
+static double error_by_place(void *user, const graze_box *box)
+{
+    place_error *e = user;
+    e->calls++;
+    assert_true(box->min[0] <= box->max[0] && box->min[1] <= box->max[1]);
+    if (!e->odd)
+        return error_at(e, box);
+    uint64_t bits;
+    memcpy(&bits, &box->min[0], sizeof bits);
+    test_random random = {.state = bits};
+    double unit = test_unit(&random);
+    return unit < 0.1 ? NAN : unit < 0.2 ? -1 : unit < 0.3 ? HUGE_VAL : unit * unit;
+}
+
+static graze_box box_at(const double p[3])
+{
+    return (graze_box){{p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
+}
+
+static void check_places(const body *a, const body *b, graze_query *query, graze_query *exact,
+                         test_random *random)
+{
+    for (int i = 0; i < 12; ++i) {
+        scene s = {.a = a, .b = b, .query = query, .exact = exact, .way = i % WAYS, .error = 1e9};
+        s.pose_a = bodies_pose(random, 0.4 * a->size);
+        s.pose_b = bodies_pose(random, 0.4 * a->size);
+        s.tolerance = i % 2 == 0 ? 0 : 0.02 * a->size;
+        place_error e = {.slope = 0.1 * test_unit(random), .odd = i % 4 == 3};
+        memcpy(e.point, s.pose_a.translation, sizeof e.point);
+        graze_collide_def def = graze_collide_def_default();
+        graze_answer want, got;
+        def.tolerance = s.tolerance;
+        def.collect = GRAZE_COLLECT_CONTACTS;
+        assert_int_equal(graze_query_collide(exact, graze_at(a->exact, &s.pose_a),
+                                             graze_at(b->exact, &s.pose_b), &def, &want),
+                         GRAZE_OK);
+        def.error_function = error_by_place;
+        def.error_user = &e;
+        assert_int_equal(graze_query_collide(query, side(&s, 0), side(&s, 1), &def, &got),
+                         GRAZE_OK);
+        assert_true(got.complete == 1 && e.calls > 0);
+        s.error = got.error;
+        check_complete(&s, &want, &got, random);
+        check_bounded(&s, &got, random);
+        check_verdict(&s, got.verdict, &want);
+        for (uint64_t k = 0; k < got.pair_count && !e.odd; ++k) {
+            const graze_contact *c = &got.contacts[k];
+            graze_box at_a = box_at(c->point_a), at_b = box_at(c->point_b);
+            double most = error_at(&e, &at_a) + error_at(&e, &at_b);
+            assert_true(c->error <= (s.way == 2 ? most / 2 : most) * LOOSE + 1e-9);
+        }
+    }
+}
+
+static void errors_by_place(void **state)
+{
+    (void)state;
+    test_random random = {.state = 5};
+    graze_context *context = both_ways_context(1, 16, 16);
+    graze_query *query = NULL, *exact = NULL;
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    assert_int_equal(graze_query_create(context, &exact), GRAZE_OK);
+    for (int kind = 0; kind < BODY_KINDS; ++kind) {
+        body a, b;
+        body_make(context, kind, GRAZE_FLOAT32, 900, &a);
+        body_make(context, (kind + 1) % BODY_KINDS, GRAZE_FLOAT32, 600, &b);
+        check_places(&a, &b, query, exact, &random);
+        body_free(&a);
+        body_free(&b);
+    }
+    graze_query_free(query);
+    graze_query_free(exact);
+    test_context_done(context);
+}
+
 // A body against itself, and two meshes in memory: these have no levels, so the answer is exact.
 static void meshes_are_exact(void **state)
 {
@@ -315,6 +407,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(never_misses),
+        cmocka_unit_test(errors_by_place),
         cmocka_unit_test(meshes_are_exact),
     };
     return cmocka_run_group_tests(tests, models_enter, models_leave);

@@ -29,7 +29,8 @@ float gz_lod_bound(float bound)
 
 double gz_lod_error(const gz_group_step *step)
 {
-    return gz_step_up64((double)gz_lod_bound(step->forward) + (double)step->backward);
+    double sum = (double)gz_lod_bound(step->forward) + (double)step->backward;
+    return sum > 0 ? gz_step_up64(sum) : sum;
 }
 
 static const gz_group_step *last_step(const graze_model *model, uint32_t group)
@@ -37,20 +38,29 @@ static const gz_group_step *last_step(const graze_model *model, uint32_t group)
     return &model->groups[group].steps[model->groups[group].step_count - 1];
 }
 
-static bool is_collapsed(const graze_model *model, uint32_t group, double share)
+// Which groups are collapsed: by a share that is the same for all, or by a byte each.
+typedef struct sieve {
+    double share;
+    const uint8_t *collapsed; // NULL: by the share
+} sieve;
+
+static bool is_collapsed(const graze_model *model, uint32_t group, const sieve *by)
 {
-    return group != UINT32_MAX && gz_lod_error(last_step(model, group)) <= share;
+    if (group == UINT32_MAX)
+        return false;
+    return by->collapsed != NULL ? by->collapsed[group] != 0
+                                 : gz_lod_error(last_step(model, group)) <= by->share;
 }
 
-static bool list_parts(gz_lod_cut *cut, part_list *list)
+static bool list_parts(gz_lod_cut *cut, const sieve *by, part_list *list)
 {
     const graze_model *model = cut->model;
     uint32_t all = model->header.cluster_count + model->header.coarse_count;
     cut->least_backward = HUGE_VALF;
     for (uint32_t c = 0; c < all; ++c) {
         uint32_t producer = model->producers[c];
-        bool there = producer == UINT32_MAX || is_collapsed(model, producer, cut->share);
-        if (!there || is_collapsed(model, model->consumers[c], cut->share))
+        bool there = producer == UINT32_MAX || is_collapsed(model, producer, by);
+        if (!there || is_collapsed(model, model->consumers[c], by))
             continue;
         gz_lod_part part = {.cluster = c};
         if (producer != UINT32_MAX) {
@@ -132,29 +142,29 @@ static bool make_boxes(gz_lod_cut *cut)
     return true;
 }
 
-static void free_cut(gz_lod_cut *cut)
+// The model may be gone.
+static void free_cut(graze_context *context, gz_lod_cut *cut)
 {
-    graze_context *context = cut->model->context;
     GZ_FREE_ARRAY(context, cut->parts, cut->part_count);
     gz_part_boxes_free(context, &cut->boxes);
     gz_release(context, cut, sizeof *cut);
 }
 
-static gz_lod_cut *make_cut(graze_model *model, double share)
+static gz_lod_cut *make_cut(graze_model *model, const sieve *by)
 {
     graze_context *context = model->context;
     gz_lod_cut *cut = gz_allocate(context, sizeof *cut);
     if (cut == NULL)
         return NULL;
-    *cut = (gz_lod_cut){.model = model, .share = share};
+    *cut = (gz_lod_cut){.model = model, .share = by->share};
     part_list list = {0};
-    bool made = list_parts(cut, &list);
+    bool made = list_parts(cut, by, &list);
     cut->part_count = (uint32_t)list.count;
     made = made && order_parts(cut, &list) && make_boxes(cut);
     gz_list_free(context, &list);
     if (made)
         return cut;
-    free_cut(cut);
+    free_cut(context, cut);
     return NULL;
 }
 
@@ -171,7 +181,7 @@ static gz_lod_cut **find_place(gz_lod_cuts *cuts)
             oldest = at;
     }
     if (oldest != NULL) {
-        free_cut(*oldest);
+        free_cut((*oldest)->model->context, *oldest);
         *oldest = NULL;
     }
     return oldest;
@@ -187,7 +197,7 @@ gz_lod_cut *gz_lod_cut_take(graze_model *model, double share)
         if (cuts->kept[i] != NULL && cuts->kept[i]->share == share)
             cut = cuts->kept[i];
     if (cut == NULL) {
-        cut = make_cut(model, share);
+        cut = make_cut(model, &(sieve){.share = share});
         gz_lod_cut **place = cut == NULL ? NULL : find_place(cuts);
         if (place != NULL)
             *place = cut;
@@ -214,8 +224,68 @@ void gz_lod_cut_give(gz_lod_cut *cut)
     for (int i = 0; i < GZ_LOD_CUTS_KEPT; ++i)
         kept |= cuts->kept[i] == cut;
     if (!kept && cut->users == 0)
-        free_cut(cut);
+        free_cut(cut->model->context, cut);
     pthread_mutex_unlock(&cuts->lock);
+}
+
+static bool place_begin(gz_lod_place *place, graze_model *model)
+{
+    graze_context *context = model->context;
+    uint32_t count = model->header.group_count;
+    if (place->serial == model->serial)
+        return true;
+    gz_lod_place_free(place);
+    *place = (gz_lod_place){.context = context, .serial = model->serial, .group_count = count};
+    place->collapsed = GZ_NEW_ARRAY(context, uint8_t, count + 1);
+    place->before = GZ_NEW_ARRAY(context, uint8_t, count + 1);
+    return place->collapsed != NULL && place->before != NULL;
+}
+
+static bool all_collapsed(const graze_model *model, uint32_t group, const uint8_t *collapsed)
+{
+    const gz_group_entry *entry = &model->groups[group];
+    for (uint32_t i = 0; i < entry->member_count; ++i) {
+        uint32_t producer = model->producers[model->members[entry->first_member + i]];
+        if (producer != UINT32_MAX && collapsed[producer] == 0)
+            return false;
+    }
+    return true;
+}
+
+// Groups stand in the file in the order of levels, so what a group is made from comes before it.
+bool gz_lod_place_cut(gz_lod_place *place, graze_model *model, gz_lod_share *share, void *user)
+{
+    bool made = place_begin(place, model);
+    for (uint32_t g = 0; made && g < place->group_count; ++g)
+        place->collapsed[g] = all_collapsed(model, g, place->collapsed) &&
+                              gz_lod_error(last_step(model, g)) <= share(user, model, g);
+    if (made && place->cut != NULL &&
+        memcmp(place->collapsed, place->before, place->group_count) == 0)
+        return true;
+    if (place->cut != NULL)
+        free_cut(place->context, place->cut);
+    place->cut =
+        made ? make_cut(model, &(sieve){.share = NAN, .collapsed = place->collapsed}) : NULL;
+    if (place->cut == NULL) {
+        gz_fail(model->context, GRAZE_ERROR_MEMORY, "%s: out of memory for a level of detail",
+                model->path);
+        gz_lod_place_free(place);
+        return false;
+    }
+    memcpy(place->before, place->collapsed, place->group_count);
+    return true;
+}
+
+void gz_lod_place_free(gz_lod_place *place)
+{
+    graze_context *context = place->context;
+    if (context == NULL)
+        return;
+    GZ_FREE_ARRAY(context, place->collapsed, place->group_count + 1);
+    GZ_FREE_ARRAY(context, place->before, place->group_count + 1);
+    if (place->cut != NULL)
+        free_cut(context, place->cut);
+    *place = (gz_lod_place){0};
 }
 
 bool gz_lod_cuts_make(graze_model *model)
@@ -235,7 +305,7 @@ void gz_lod_cuts_free(graze_model *model)
     for (int i = 0; i < GZ_LOD_CUTS_KEPT; ++i) {
         GZ_ASSERT(model->cuts->kept[i] == NULL || model->cuts->kept[i]->users == 0);
         if (model->cuts->kept[i] != NULL)
-            free_cut(model->cuts->kept[i]);
+            free_cut(model->context, model->cuts->kept[i]);
     }
     pthread_mutex_destroy(&model->cuts->lock);
     gz_release(model->context, model->cuts, sizeof *model->cuts);

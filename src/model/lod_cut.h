@@ -6,6 +6,9 @@
 // what is there, original clusters and what collapsed groups became, and is not collapsed further.
 // It is a pure function of model and error.
 //
+// Where the error depends on the place, a group is collapsed if it fits the error of its own box,
+// and all that it is made from is collapsed: so the cut is one for any function, however odd.
+//
 // Every point of the original surface is within the forward bound of a cluster of the cut, and
 // every point of such a cluster within its backward bound of the original surface.
 #ifndef GZ_LOD_CUT_H
@@ -23,7 +26,7 @@ typedef struct gz_lod_part {
 
 typedef struct gz_lod_cut {
     graze_model *model;
-    double share;
+    double share; // NaN: by place
     uint32_t part_count;
     uint64_t triangle_count;
     gz_lod_part *parts;   // neighbours side by side
@@ -38,6 +41,22 @@ typedef struct gz_lod_cut {
 // is given back. NULL, with a sentence, when out of memory.
 gz_lod_cut *gz_lod_cut_take(graze_model *model, double share);
 void gz_lod_cut_give(gz_lod_cut *cut);
+
+// The share of an error at a group's box. The same group has the same within one cut.
+typedef double gz_lod_share(void *user, const graze_model *model, uint32_t group);
+
+// A cut by place. It belongs to the caller, and is made anew only if groups changed sides.
+typedef struct gz_lod_place {
+    graze_context *context; // NULL: there is nothing
+    uint64_t serial;        // of the model, which may be gone
+    uint8_t *collapsed;     // for each group
+    uint8_t *before;        // of the cut that is there
+    uint32_t group_count;
+    gz_lod_cut *cut;
+} gz_lod_place;
+// False, with a sentence, when out of memory.
+bool gz_lod_place_cut(gz_lod_place *place, graze_model *model, gz_lod_share *share, void *user);
+void gz_lod_place_free(gz_lod_place *place); // accepts a zero one
 
 // Cuts that are kept with a model. From zeros on.
 #define GZ_LOD_CUTS_KEPT 64

@@ -116,6 +116,7 @@ typedef struct gz_model_objects {
 
 struct graze_model {
     graze_context *context;
+    uint64_t serial; // no other model of the context has or had it
     gz_file file;
     char *path;
     gz_model_header header;

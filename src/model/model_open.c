@@ -156,6 +156,7 @@ static graze_status open_model(graze_context *context, const char *path, const v
     if (made == NULL)
         return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_model_open: out of memory");
     *made = (graze_model){.context = context, .path = gz_string_copy(context, path)};
+    made->serial = atomic_fetch_add(&context->serial, 1) + 1;
     pthread_mutex_init(&made->object_lock, NULL);
     graze_status status = GRAZE_OK;
     if (made->path == NULL || !gz_lod_cuts_make(made))

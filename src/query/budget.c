@@ -134,7 +134,8 @@ static bool is_finished(const descent *d)
 static graze_status is_original(const descent *d, bool *original)
 {
     gz_lod_sides sides;
-    graze_status status = gz_lod_sides_set(d->a, d->b, d->error, 0, &sides);
+    const gz_lod_error_def error = {.error = d->error};
+    graze_status status = gz_lod_sides_set(d->query, d->a, d->b, &error, 0, &sides);
     *original = true;
     for (int i = 0; i < 2 && status == GRAZE_OK; ++i)
         *original = *original && (sides.cut[i] == NULL || !(sides.cut[i]->error > 0));
@@ -175,10 +176,11 @@ graze_status graze_query_prepare(graze_query *query, graze_posed a, graze_posed 
         def == NULL ? GRAZE_ERROR_ARGUMENT : gz_question_check(query, who, &a, &b);
     if (status == GRAZE_OK && def->time_limit > 0)
         status = prepare_models(a, b);
-    if (status != GRAZE_OK || !gz_lod_is_asked(a, b, def->error))
+    const gz_lod_error_def error = {.error = def->error};
+    if (status != GRAZE_OK || !gz_lod_is_asked(a, b, &error))
         return status;
     gz_lod_sides sides;
-    status = gz_lod_sides_set(a, b, def->error, def->tolerance, &sides);
+    status = gz_lod_sides_set(query, a, b, &error, def->tolerance, &sides);
     gz_lod_sides_end(&sides);
     return status;
 }
@@ -204,7 +206,7 @@ graze_status gz_budget_collide(graze_query *query, graze_posed a, graze_posed b,
         bool sure = got.verdict == GRAZE_CONTACT && def->collect == GRAZE_COLLECT_VERDICT;
         if (is_finished(&d) || sure || (d.error == 0 && answer->error == HUGE_VAL)) {
             *answer = got;
-            answer->error = is_finished(&d) || d.error != 0 ? d.error : 0;
+            answer->error = def->error_function == NULL ? d.error : got.error;
         }
         if (!is_finished(&d) || sure)
             break;

@@ -22,8 +22,7 @@ static graze_status check(const graze_query *query, graze_posed *a, graze_posed 
     if (def->collect > GRAZE_COLLECT_CONTACTS)
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT, "%s: nothing to collect is called %d",
                        who, (int)def->collect);
-    graze_status status =
-        gz_question_exact(query, who, def->error, def->time_limit, def->error_function != NULL);
+    graze_status status = gz_question_limits(query, who, def->error, def->time_limit);
     return status == GRAZE_OK ? gz_question_check(query, who, a, b) : status;
 }
 
@@ -128,7 +127,8 @@ static graze_status ask(graze_query *query, graze_posed a, graze_posed b,
         return status;
     if (def->time_limit > 0)
         return gz_budget_collide(query, a, b, def, answer);
-    if (gz_lod_is_asked(a, b, def->error))
+    const gz_lod_error_def error = {def->error, def->error_function, def->error_user};
+    if (gz_lod_is_asked(a, b, &error))
         return gz_lod_collide(query, a, b, def, answer);
     answer->cut_a = gz_shape_triangle_count(a.shape);
     answer->cut_b = gz_shape_triangle_count(b.shape);

@@ -27,8 +27,7 @@ static graze_status check(question *q)
     if (!(q->def->limit >= 0))
         return gz_fail(q->query->context, GRAZE_ERROR_ARGUMENT,
                        "%s: a limit is a length, and not negative", who);
-    graze_status status =
-        gz_question_exact(q->query, who, q->def->error, q->def->time_limit, false);
+    graze_status status = gz_question_limits(q->query, who, q->def->error, q->def->time_limit);
     return status == GRAZE_OK ? gz_question_check(q->query, who, &q->a, &q->b) : status;
 }
 
@@ -168,7 +167,7 @@ graze_status graze_query_distance(graze_query *query, graze_posed a, graze_posed
     }
     if (q.def->time_limit > 0)
         return gz_budget_distance(query, q.a, q.b, q.def, out);
-    if (gz_lod_is_asked(q.a, q.b, q.def->error))
+    if (gz_lod_is_asked(q.a, q.b, &(gz_lod_error_def){.error = q.def->error}))
         return gz_lod_distance(query, q.a, q.b, q.def, out);
     if (gz_shape_is_paged(a.shape) || gz_shape_is_paged(b.shape))
         return gz_parts_distance(query, q.a, q.b, q.def, out);

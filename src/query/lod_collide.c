@@ -5,6 +5,9 @@
 // within the tolerance and the forward bounds of both leaves. docs/guarantees.md has the proof.
 #include "query/lod_collide.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "base/context.h"
 
 static int compare_numbers(const double *a, const double *b, int count)
@@ -32,31 +35,90 @@ static int compare_sides(graze_posed posed_a, graze_posed posed_b)
     return order != 0 ? order : compare_numbers(posed_a.pose->rotation, posed_b.pose->rotation, 9);
 }
 
-graze_status gz_lod_sides_set(graze_posed a, graze_posed b, double error, double tolerance,
-                              gz_lod_sides *sides)
+// The share of an error at a group: that of its box in the world.
+typedef struct share_at {
+    const gz_lod_error_def *error;
+    const graze_pose *pose;
+    bool both; // sides take half of it each
+} share_at;
+
+// The box of a group, in the world. What has no end is as large as numbers are.
+static graze_box box_of(const graze_model *model, uint32_t group, const graze_pose *pose)
+{
+    const gz_group_box *box = &model->groups[group].box;
+    double center[3], middle[3];
+    graze_box out;
+    for (int axis = 0; axis < 3; ++axis)
+        center[axis] = (double)box->center[axis] + model->origin[axis];
+    graze_pose_apply(pose, center, middle);
+    for (int axis = 0; axis < 3; ++axis) {
+        double half = 0;
+        for (int i = 0; i < 3; ++i)
+            half += fabs(pose->rotation[3 * axis] * (double)box->axis[i][0] +
+                         pose->rotation[3 * axis + 1] * (double)box->axis[i][1] +
+                         pose->rotation[3 * axis + 2] * (double)box->axis[i][2]) *
+                    (double)box->half[i];
+        half = half * (1 + 1e-9) + 1e-12 * fabs(middle[axis]);
+        bool finite = half < DBL_MAX;
+        out.min[axis] = finite ? middle[axis] - half : -DBL_MAX;
+        out.max[axis] = finite ? middle[axis] + half : DBL_MAX;
+    }
+    return out;
+}
+
+// What is no error, not even 0, is none.
+static double share_of(void *user, const graze_model *model, uint32_t group)
+{
+    const share_at *at = user;
+    graze_box box = box_of(model, group, at->pose);
+    double error = at->error->function(at->error->user, &box);
+    if (at->error->error > 0)
+        error = fmin(error, at->error->error);
+    return error > 0 ? (at->both ? error / 2 : error) : -1;
+}
+
+static gz_lod_cut *take_cut(graze_query *query, int side, const graze_model *model,
+                            const share_at *at)
+{
+    graze_model *of = (graze_model *)(uintptr_t)model; // its cuts are kept with it
+    if (at->error->function == NULL)
+        return gz_lod_cut_take(of, at->both ? at->error->error / 2 : at->error->error);
+    gz_lod_place *place = &query->places[side];
+    return gz_lod_place_cut(place, of, share_of, (void *)(uintptr_t)at) ? place->cut : NULL;
+}
+
+graze_status gz_lod_sides_set(graze_query *query, graze_posed a, graze_posed b,
+                              const gz_lod_error_def *error, double tolerance, gz_lod_sides *sides)
 {
     bool swapped = compare_sides(a, b) > 0;
-    *sides =
-        (gz_lod_sides){.question = {.error = error, .tolerance = tolerance, .swapped = swapped},
-                       .posed = {swapped ? b : a, swapped ? a : b}};
+    *sides = (gz_lod_sides){
+        .question = {.error = error->error, .tolerance = tolerance, .swapped = swapped},
+        .posed = {swapped ? b : a, swapped ? a : b},
+        .by_place = error->function != NULL};
     bool both = gz_shape_is_paged(a.shape) && gz_shape_is_paged(b.shape);
     for (int i = 0; i < 2; ++i) {
         const graze_shape *shape = sides->posed[i].shape;
         if (!gz_shape_is_paged(shape))
             continue;
-        sides->cut[i] = gz_lod_cut_take(shape->model, both ? error / 2 : error);
+        share_at at = {.error = error, .pose = sides->posed[i].pose, .both = both};
+        sides->cut[i] = take_cut(query, i, shape->model, &at);
         if (sides->cut[i] == NULL)
             return GRAZE_ERROR_MEMORY;
         sides->question.cut[i] = sides->cut[i];
         gz_cut_shape_set(shape, sides->cut[i], &sides->shape[i]);
         sides->posed[i].shape = &sides->shape[i];
+        sides->question.reached += sides->cut[i]->error;
     }
+    if (sides->by_place) // what boxes alone say is then for what was reached
+        sides->question.error = sides->question.reached;
     gz_lod_question_set(&sides->question);
     return GRAZE_OK;
 }
 
 void gz_lod_sides_end(gz_lod_sides *sides)
 {
+    if (sides->by_place)
+        return;
     gz_lod_cut_give(sides->cut[0]);
     gz_lod_cut_give(sides->cut[1]);
 }
@@ -65,13 +127,14 @@ graze_status gz_lod_collide(graze_query *query, graze_posed a, graze_posed b,
                             const graze_collide_def *def, graze_answer *answer)
 {
     gz_lod_sides sides;
-    graze_status status = gz_lod_sides_set(a, b, def->error, def->tolerance, &sides);
+    const gz_lod_error_def error = {def->error, def->error_function, def->error_user};
+    graze_status status = gz_lod_sides_set(query, a, b, &error, def->tolerance, &sides);
     if (status == GRAZE_OK)
         status = gz_parts_collide_lod(query, sides.posed[0], sides.posed[1], def, &sides.question,
                                       answer);
     if (status == GRAZE_OK) {
         bool swapped = sides.question.swapped;
-        answer->error = def->error;
+        answer->error = sides.by_place ? sides.question.reached : def->error;
         answer->cut_a = gz_shape_triangle_count(sides.posed[swapped ? 1 : 0].shape);
         answer->cut_b = gz_shape_triangle_count(sides.posed[swapped ? 0 : 1].shape);
     }

@@ -114,8 +114,9 @@ void gz_lod_contact(const gz_lod_question *lod, const gz_pair_query *pairs, cons
         double spread_a = spread_of(f->a, place->leaf_a), spread_b = spread_of(f->b, place->leaf_b);
         gz_frames_triangles(f, place->leaf_a, place->slot_a, place->leaf_b, place->slot_b, &t, &u);
         gz_contact_of(&t, &u, out);
-        out->error = gz_step_up64(spread_a + spread_b + (double)backward_of(lod, 0, part[0]) +
-                                  (double)backward_of(lod, 1, part[1]));
+        double sum = spread_a + spread_b + (double)backward_of(lod, 0, part[0]) +
+                     (double)backward_of(lod, 1, part[1]);
+        out->error = sum > 0 ? gz_step_up64(sum) : 0;
         out->cover_a = cover_of(f->a, &f->pose_a, place->leaf_a, spread_a, out->point_a);
         out->cover_b = cover_of(f->b, &f->pose_b, place->leaf_b, spread_b, out->point_b);
     }

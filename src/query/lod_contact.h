@@ -8,7 +8,8 @@
 
 typedef struct gz_lod_question {
     const gz_lod_cut *cut[2]; // NULL: that side is exact
-    double error;             // of the whole answer
+    double error;             // that is allowed anywhere
+    double reached;           // the largest of both cuts together
     double tolerance;
     bool swapped;   // the sides were: the answer's a is the question's b
     bool may_prove; // some pair of clusters may prove that originals are within the tolerance

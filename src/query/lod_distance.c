@@ -241,7 +241,8 @@ graze_status gz_lod_distance(graze_query *query, graze_posed a, graze_posed b,
 {
     question q = {.query = query, .def = def, .out = out};
     q.pins.budget = query->budget;
-    graze_status status = gz_lod_sides_set(a, b, def->error, 0, &q.sides);
+    const gz_lod_error_def error = {.error = def->error};
+    graze_status status = gz_lod_sides_set(query, a, b, &error, 0, &q.sides);
     for (int i = 0; i < 2 && status == GRAZE_OK; ++i) {
         status = gz_side_set(q.sides.posed[i], &q.side[i]);
         q.pins.side[i] = &q.side[i];

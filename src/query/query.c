@@ -36,6 +36,8 @@ void graze_query_free(graze_query *query)
     gz_contacts_free(query);
     gz_penetration_free(query);
     gz_budget_free(query);
+    gz_lod_place_free(&query->places[0]);
+    gz_lod_place_free(&query->places[1]);
     gz_parts_free(query);
     gz_parts_distance_free(query);
     gz_release(context, query, sizeof *query);
@@ -75,15 +77,12 @@ graze_status gz_question_check(const graze_query *query, const char *who, graze_
     return GRAZE_OK;
 }
 
-graze_status gz_question_exact(const graze_query *query, const char *who, double error,
-                               double time_limit, bool by_place)
+graze_status gz_question_limits(const graze_query *query, const char *who, double error,
+                                double time_limit)
 {
     if (!(error >= 0 && error < HUGE_VAL && time_limit >= 0))
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
                        "%s: an error or a time limit is negative or not finite", who);
-    if (by_place)
-        return gz_fail(query->context, GRAZE_ERROR_UNSUPPORTED,
-                       "%s: errors by place are not here yet; a constant one is", who);
     return GRAZE_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "boxtree/tree_front.h"
 #include "boxtree/tree_pairs.h"
 #include "graze/query.h"
+#include "model/lod_cut.h"
 #include "query/shape_parts.h"
 
 // Where the list of an answer begins.
@@ -42,6 +43,7 @@ struct graze_query {
     struct gz_parts_scratch *parts; // of parts_collide.c; NULL until shapes of many parts are asked
     gz_cluster_heap heap;           // of parts_distance.c
     gz_part_heap lod_heap;          // of lod_distance.c
+    gz_lod_place places[2];         // of lod_collide.c: cuts by place
     struct gz_budget_scratch *budgets; // of budget.c; NULL until there is a time limit
     struct gz_budget *budget;          // of the question that this one is a rung of; NULL: none
 };
@@ -65,9 +67,9 @@ void gz_parts_distance_free(graze_query *query);
 // NULL becomes the identity.
 graze_status gz_question_check(const graze_query *query, const char *who, graze_posed *a,
                                graze_posed *b);
-// GRAZE_ERROR_UNSUPPORTED, with a sentence, unless the answer is to be exact and may take its time.
-graze_status gz_question_exact(const graze_query *query, const char *who, double error,
-                               double time_limit, bool by_place);
+// GRAZE_ERROR_ARGUMENT, with a sentence, unless an error and a time limit are such.
+graze_status gz_question_limits(const graze_query *query, const char *who, double error,
+                                double time_limit);
 
 static inline graze_counters gz_question_counters(const gz_pair_counters *c)
 {
