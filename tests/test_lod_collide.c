@@ -121,6 +121,46 @@ static void check_bounded(const scene *s, const graze_answer *got, test_random *
     }
 }
 
+static uint64_t find_pair(const graze_answer *answer, graze_pair pair)
+{
+    uint64_t low = 0, high = answer->pair_count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        graze_pair at = answer->pairs[middle];
+        if (at.a < pair.a || (at.a == pair.a && at.b < pair.b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Behind contacts: original pairs that are in contact, and all of them behind some.
+static void check_behind(const scene *s, const graze_answer *exact, const graze_answer *got,
+                         graze_query *third)
+{
+    uint8_t *seen = test_malloc(exact->pair_count + 1);
+    memset(seen, 0, exact->pair_count + 1);
+    for (uint64_t i = 0; i < got->pair_count; ++i) {
+        graze_collide_def def = graze_collide_def_default();
+        graze_answer behind;
+        def.collect = GRAZE_COLLECT_PAIRS;
+        def.tolerance = s->tolerance;
+        assert_int_equal(
+            graze_query_behind(third, side(s, 0), side(s, 1), &got->contacts[i], &def, &behind),
+            GRAZE_OK);
+        for (uint64_t k = 0; k < behind.pair_count; ++k) {
+            uint64_t at = find_pair(exact, behind.pairs[k]);
+            assert_true(at < exact->pair_count && exact->pairs[at].a == behind.pairs[k].a &&
+                        exact->pairs[at].b == behind.pairs[k].b);
+            seen[at] = 1;
+        }
+    }
+    for (uint64_t i = 0; i < exact->pair_count; ++i)
+        assert_int_equal(seen[i], 1);
+    test_free(seen);
+}
+
 static void check_verdict(const scene *s, graze_verdict got, const graze_answer *exact)
 {
     graze_distance_def def = graze_distance_def_default();
@@ -375,6 +415,45 @@ static void errors_by_place(void **state)
     test_context_done(context);
 }
 
+static void pairs_behind_contacts(void **state)
+{
+    (void)state;
+    test_random random = {.state = 6};
+    graze_context *context = both_ways_context(1, 16, 16);
+    graze_query *query[3];
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(graze_query_create(context, &query[i]), GRAZE_OK);
+    body a, b;
+    body_make(context, 0, GRAZE_FLOAT32, 900, &a);
+    body_make(context, 3, GRAZE_FLOAT32, 600, &b);
+    uint64_t contacts = 0;
+    for (int i = 0; i < 12; ++i) {
+        scene s = {.a = &a, .b = &b, .way = i % WAYS, .error = ldexp(0.2, -(i % 5))};
+        s.pose_a = bodies_pose(&random, 0.3);
+        s.pose_b = bodies_pose(&random, 0.3);
+        s.tolerance = i % 2 == 0 ? 0 : 0.02;
+        graze_collide_def def = graze_collide_def_default();
+        graze_answer exact, got;
+        def.tolerance = s.tolerance;
+        def.collect = GRAZE_COLLECT_PAIRS;
+        assert_int_equal(graze_query_collide(query[0], graze_at(a.exact, &s.pose_a),
+                                             graze_at(b.exact, &s.pose_b), &def, &exact),
+                         GRAZE_OK);
+        def.collect = GRAZE_COLLECT_CONTACTS;
+        def.error = s.error;
+        assert_int_equal(graze_query_collide(query[1], side(&s, 0), side(&s, 1), &def, &got),
+                         GRAZE_OK);
+        check_behind(&s, &exact, &got, query[2]);
+        contacts += got.pair_count;
+    }
+    assert_true(contacts > 100);
+    for (int i = 0; i < 3; ++i)
+        graze_query_free(query[i]);
+    body_free(&a);
+    body_free(&b);
+    test_context_done(context);
+}
+
 // A body against itself, and two meshes in memory: these have no levels, so the answer is exact.
 static void meshes_are_exact(void **state)
 {
@@ -408,6 +487,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(never_misses),
         cmocka_unit_test(errors_by_place),
+        cmocka_unit_test(pairs_behind_contacts),
         cmocka_unit_test(meshes_are_exact),
     };
     return cmocka_run_group_tests(tests, models_enter, models_leave);

@@ -3,6 +3,7 @@
 #define GRAZE_GRAZE_H
 
 #include "graze/base.h"
+#include "graze/error.h"
 #include "graze/geometry.h"
 #include "graze/inspect.h"
 #include "graze/mesh.h"

@@ -179,6 +179,17 @@ GRAZE_API void graze_query_free(graze_query *query); ///< Accepts NULL.
 GRAZE_API graze_status graze_query_collide(graze_query *query, graze_posed a, graze_posed b,
                                            const graze_collide_def *def, graze_answer *answer);
 
+/// Which original pairs are behind a contact of an answer with an error? All that are within the
+/// tolerance, of triangles of a that reach into the box of cover_a around point_a, and of b
+/// likewise: an exact answer, with the numbers of the meshes.
+/// @param contact  of an answer about the same shapes in the same poses.
+/// @param def      NULL for the defaults; the error, the time limit and the front are not looked
+/// at.
+/// @return as graze_query_collide.
+GRAZE_API graze_status graze_query_behind(graze_query *query, graze_posed a, graze_posed b,
+                                          const graze_contact *contact,
+                                          const graze_collide_def *def, graze_answer *answer);
+
 /// Works out what questions of this kind need once for each model: its LOD cut at the error, and
 /// for a time limit a ladder of cuts, of which the coarsest are loaded to stay in the cache. It
 /// takes milliseconds. The first such question does it otherwise, and takes so much longer.
