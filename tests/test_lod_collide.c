@@ -454,6 +454,60 @@ static void pairs_behind_contacts(void **state)
     test_context_done(context);
 }
 
+// Small steps, now and then a large one, a rest, other errors and tolerances: answers with a front
+// are those without, for exact ones of models, too.
+static void fronts_change_nothing(void **state)
+{
+    (void)state;
+    graze_context *context = both_ways_context(1, 4, 32);
+    graze_query *query[2];
+    graze_front *front = NULL;
+    body a, b;
+    test_random random = {.state = 8};
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(graze_query_create(context, &query[i]), GRAZE_OK);
+    assert_int_equal(graze_front_create(context, &front), GRAZE_OK);
+    body_make(context, 0, GRAZE_FLOAT32, 2500, &a);
+    body_make(context, 2, GRAZE_FLOAT64, 1500, &b);
+    graze_pose pose = bodies_pose(&random, 0.5), spin = bodies_pose(&random, 0);
+    uint64_t tests[2] = {0, 0}, contacts = 0;
+    for (uint32_t i = 0; i < TEST_CHANCES(400); ++i) {
+        scene s = {.a = &a, .b = &b, .way = (int)(i / 100 % WAYS)};
+        graze_collide_def def = graze_collide_def_default();
+        graze_answer want, got;
+        double step = i % 37 == 0 ? 0.3 : i % 11 == 0 ? 0 : 1e-5;
+        if (i % 97 == 0)
+            pose = bodies_pose(&random, 0.5);
+        for (int axis = 0; axis < 3; ++axis)
+            pose.translation[axis] += step * (test_unit(&random) - 0.5);
+        s.pose_a = spin;
+        s.pose_b = pose;
+        def.error = i / 20 % 3 == 0 ? 0 : ldexp(0.1, -(int)(i / 60 % 4));
+        def.tolerance = i / 50 % 2 == 0 ? 0 : 0.01;
+        def.collect = i % 2 == 0 ? GRAZE_COLLECT_CONTACTS : GRAZE_COLLECT_PAIRS;
+        assert_int_equal(graze_query_collide(query[0], side(&s, 0), side(&s, 1), &def, &want),
+                         GRAZE_OK);
+        def.front = front;
+        assert_int_equal(graze_query_collide(query[1], side(&s, 0), side(&s, 1), &def, &got),
+                         GRAZE_OK);
+        assert_true(got.verdict == want.verdict && got.pair_count == want.pair_count);
+        assert_memory_equal(got.pairs, want.pairs, got.pair_count * sizeof *got.pairs);
+        if (i % 2 == 0)
+            assert_memory_equal(got.contacts, want.contacts, got.pair_count * sizeof *got.contacts);
+        tests[0] += want.counters.box_tests;
+        tests[1] += got.counters.box_tests;
+        contacts += got.pair_count;
+    }
+    assert_true(contacts > 1000);
+    assert_true(tests[1] < tests[0]);
+    graze_front_free(front);
+    for (int i = 0; i < 2; ++i)
+        graze_query_free(query[i]);
+    body_free(&a);
+    body_free(&b);
+    test_context_done(context);
+}
+
 // A body against itself, and two meshes in memory: these have no levels, so the answer is exact.
 static void meshes_are_exact(void **state)
 {
@@ -485,9 +539,8 @@ static void meshes_are_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(never_misses),
-        cmocka_unit_test(errors_by_place),
-        cmocka_unit_test(pairs_behind_contacts),
+        cmocka_unit_test(never_misses),          cmocka_unit_test(errors_by_place),
+        cmocka_unit_test(pairs_behind_contacts), cmocka_unit_test(fronts_change_nothing),
         cmocka_unit_test(meshes_are_exact),
     };
     return cmocka_run_group_tests(tests, models_enter, models_leave);

@@ -42,7 +42,7 @@ static double motion(const gz_frames *from, const gz_frames *to)
 static bool is_about(const gz_front *front, const gz_pair_wish *wish)
 {
     return front->tree_a == wish->a->serial && front->tree_b == wish->b->serial &&
-           front->tolerance == wish->tolerance;
+           front->tolerance == wish->tolerance && front->one_each == wish->one_each;
 }
 
 // The numbers of the triangles that stay in contact, sorted once for all questions.
@@ -50,7 +50,7 @@ static graze_status sort_sure(gz_pair_query *query)
 {
     gz_front *front = query->front;
     const gz_pair_place *sure = front->sure.items;
-    uint64_t count = front->sure.count;
+    uint64_t count = front->sure.count; // none where one pair of two leaves will do
     front->sure_pairs.count = front->spare.count = 0;
     graze_pair *pairs = gz_list_push(query->context, &front->sure_pairs, count);
     graze_pair *spare = gz_list_push(query->context, &front->spare, count);
@@ -128,7 +128,8 @@ graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish)
     if (!known)
         front->usable = false;
     if (known) {
-        double allowed = front->reach - 4e-8 * (front->reach + wish->tolerance);
+        double spread = wish->a->spread + wish->b->spread;
+        double allowed = front->reach - 4e-8 * (front->reach + wish->tolerance + spread);
         double reach = reach_for(wish, motion(&front->last, &now));
         if (front->usable && !(motion(&front->made, &now) <= allowed))
             front->usable = false;
@@ -140,6 +141,7 @@ graze_status gz_front_run(gz_pair_query *query, const gz_pair_wish *wish)
     front->tree_a = wish->a->serial;
     front->tree_b = wish->b->serial;
     front->tolerance = wish->tolerance;
+    front->one_each = wish->one_each;
     front->last = now;
     if (status != GRAZE_OK)
         return status;

@@ -4,8 +4,9 @@
 // be farther apart than the tolerance and a reach. While nothing has moved by more than the reach
 // since, relative to each other, every pair in contact is on the list. Most of those that are in
 // contact stay so whatever moves by no more than the reach: the float test proves it. These need no
-// test; the others on the list are all that must be tested. So a front saves time and never changes
-// an answer.
+// test; the others on the list are all that must be tested. Where one pair of two leaves will do,
+// the list ends, for each two leaves, with the first pair that stays in contact; all are tested. So
+// a front saves time and never changes an answer.
 #ifndef GZ_TREE_FRONT_H
 #define GZ_TREE_FRONT_H
 
@@ -18,6 +19,7 @@ typedef struct gz_front {
     gz_pair_list spare;      // for sorting
     uint64_t tree_a, tree_b; // serial numbers: 0 for none
     double tolerance, reach;
+    bool one_each;  // as of the wish
     gz_frames made; // the frames it was made in
     gz_frames last; // those of the last question, to tell how fast things move
     bool usable;    // the list is there

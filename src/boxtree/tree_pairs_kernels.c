@@ -171,7 +171,16 @@ static void record_batch(gz_pair_query *query, const stage *s, uint32_t from, ui
     }
     gz_pair_place found[2][GZ_LEAF];
     uint32_t found_count[2] = {0, 0};
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count && query->wish.one_each; ++i) {
+        gz_pair_place place = stage_place(s, from + i);
+        if ((lanes.no >> i & 1) != 0 ||
+            (place.leaf_a == query->last_a && place.leaf_b == query->last_b))
+            continue;
+        found[0][found_count[0]++] = place;
+        if ((lanes.yes >> i & 1) != 0)
+            (void)gz_pair_is_next(query, &place);
+    }
+    for (uint32_t i = 0; i < count && !query->wish.one_each; ++i) {
         uint32_t sure = lanes.yes >> i & 1;
         found[sure][found_count[sure]] = stage_place(s, from + i);
         found_count[sure] += ~lanes.no >> i & 1;

@@ -63,11 +63,12 @@ typedef struct question {
     bool backward;              // the walk goes from the last boxes to the first
     uint64_t pair_limit, work_limit;
     uint32_t threads;
-    _Atomic uint64_t next; // of the chunk
-    _Atomic bool done;     // a limit was hit, or something failed
-    _Atomic bool looking;  // somebody looks ahead
-    uint64_t sight;        // so many pairs, which is for this one to change
-    uint64_t visits;       // of the walk down the boxes
+    _Atomic uint64_t next;  // of the chunk
+    _Atomic bool done;      // a limit was hit, or something failed
+    _Atomic bool looking;   // somebody looks ahead
+    uint64_t sight;         // so many pairs, which is for this one to change
+    uint64_t visits;        // of the walk down the boxes
+    gz_part_fronts *fronts; // NULL: none are kept
 } question;
 
 static void free_askers(graze_context *context, struct gz_parts_scratch *parts)
@@ -219,6 +220,7 @@ static graze_status prove(const question *q, asker *k, const gz_part_pins *pins)
         return GRAZE_OK;
     set_limits(q, k, &wish);
     wish.pair_limit = 1;
+    k->pairs.front = NULL;
     graze_status status = gz_pair_query_run(&k->pairs, &wish);
     k->proved = k->pairs.counters.contacts != 0;
     k->stopped = !k->proved && k->pairs.stopped;
@@ -248,6 +250,30 @@ static graze_status ask_lod_verdict(const question *q, asker *k, const gz_part_p
     return status;
 }
 
+// The page of a part: cuts of a model have it in common.
+static uint32_t cluster_of(const gz_side *side, uint32_t part)
+{
+    if (side->tree != NULL)
+        return 0;
+    return side->shape->kind->page(side->shape, part).number;
+}
+
+// Asks two trees, with the help of their front if there is one. Sure pairs of fronts are listed
+// with the others, since they are placed.
+static graze_status run_wish(const question *q, asker *k, const gz_part_pins *pins,
+                             gz_pair_wish *wish)
+{
+    k->pairs.front = NULL;
+    if (q->fronts != NULL)
+        k->pairs.front =
+            gz_part_fronts_find(q->query->context, q->fronts, cluster_of(&q->a, pins->part[0]),
+                                cluster_of(&q->b, pins->part[1]));
+    if (k->pairs.front == NULL)
+        return gz_pair_query_run(&k->pairs, wish);
+    wish->placed = wish->listed;
+    return gz_front_run(&k->pairs, wish);
+}
+
 // Two parts of LOD cuts, where contacts are asked for.
 static graze_status ask_lod(const question *q, asker *k, const gz_part_pins *pins)
 {
@@ -256,7 +282,7 @@ static graze_status ask_lod(const question *q, asker *k, const gz_part_pins *pin
     wish.one_each = true;
     wish.listed = wish.placed = q->def->collect >= GRAZE_COLLECT_PAIRS;
     set_limits(q, k, &wish);
-    graze_status status = gz_pair_query_run(&k->pairs, &wish);
+    graze_status status = run_wish(q, k, pins, &wish);
     uint64_t found = k->pairs.counters.contacts;
     gz_pair_counters_add(&k->counters, &k->pairs.counters);
     k->stopped |= k->pairs.stopped;
@@ -276,7 +302,7 @@ static graze_status ask_pair(const question *q, asker *k, const gz_part_pins *pi
     wish.listed = q->first_only || q->def->collect >= GRAZE_COLLECT_PAIRS;
     wish.placed = q->first_only || q->def->collect == GRAZE_COLLECT_CONTACTS;
     set_limits(q, k, &wish);
-    graze_status status = gz_pair_query_run(&k->pairs, &wish);
+    graze_status status = run_wish(q, k, pins, &wish);
     gz_pair_counters_add(&k->counters, &k->pairs.counters);
     k->stopped |= k->pairs.stopped;
     if (status == GRAZE_OK && !keep_found(q, k))
@@ -518,12 +544,32 @@ static graze_status answer_all(question *q, graze_answer *answer)
     return GRAZE_OK;
 }
 
+static uint64_t serial_of(const gz_side *side)
+{
+    return side->tree != NULL ? side->tree->serial : side->shape->model->serial;
+}
+
+// Fronts are for one thread and for whole answers, as those of trees.
+static graze_status begin_fronts(question *q)
+{
+    bool limited = q->pair_limit != UINT64_MAX || q->work_limit != UINT64_MAX;
+    if (q->def->front == NULL || limited || q->threads > 1 || q->query->budget != NULL)
+        return GRAZE_OK;
+    q->fronts = gz_part_fronts_of(q->def->front, q->query->number);
+    if (q->fronts == NULL)
+        return GRAZE_ERROR_MEMORY;
+    gz_part_fronts_begin(q->query->context, q->fronts, serial_of(&q->a), serial_of(&q->b));
+    return GRAZE_OK;
+}
+
 static graze_status ask(question *q, graze_posed a, graze_posed b, graze_answer *answer)
 {
     graze_status status = gz_side_set(a, &q->a);
     if (status == GRAZE_OK)
         status = gz_side_set(b, &q->b);
     q->sight = LEAST_AHEAD;
+    if (status == GRAZE_OK)
+        status = begin_fronts(q);
     gz_fpu_state state = gz_fpu_enter();
     if (status == GRAZE_OK)
         status = make_askers(q->query, q->threads) ? answer_all(q, answer) : GRAZE_ERROR_MEMORY;

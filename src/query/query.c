@@ -108,6 +108,10 @@ void graze_front_free(graze_front *front)
     for (uint64_t i = 0; i < front->fronts.count; ++i)
         gz_front_free(front->context, &fronts[i]);
     gz_list_free(front->context, &front->fronts);
+    gz_part_fronts *parts = front->parts.items;
+    for (uint64_t i = 0; i < front->parts.count; ++i)
+        gz_part_fronts_free(front->context, &parts[i]);
+    gz_list_free(front->context, &front->parts);
     gz_release(front->context, front, sizeof *front);
 }
 
@@ -122,4 +126,17 @@ gz_front *gz_front_of(graze_front *front, uint32_t worker)
         *made = (gz_front){0};
     }
     return (gz_front *)front->fronts.items + worker;
+}
+
+gz_part_fronts *gz_part_fronts_of(graze_front *front, uint32_t worker)
+{
+    while (front->parts.count <= worker) {
+        gz_part_fronts *made = gz_list_push(front->context, &front->parts, 1);
+        if (made == NULL) {
+            gz_fail(front->context, GRAZE_ERROR_MEMORY, "out of memory for a front");
+            return NULL;
+        }
+        *made = (gz_part_fronts){0};
+    }
+    return (gz_part_fronts *)front->parts.items + worker;
 }

@@ -8,6 +8,7 @@
 #include "boxtree/tree_pairs.h"
 #include "graze/query.h"
 #include "model/lod_cut.h"
+#include "query/part_fronts.h"
 #include "query/shape_parts.h"
 
 // Where the list of an answer begins.
@@ -52,10 +53,12 @@ struct graze_query {
 struct graze_front {
     graze_context *context;
     GZ_LIST(gz_front) fronts;
+    GZ_LIST(gz_part_fronts) parts; // the same for shapes of many parts
 };
 
 // The front of a worker, which is there from then on. NULL, with a sentence, when out of memory.
 gz_front *gz_front_of(graze_front *front, uint32_t worker);
+gz_part_fronts *gz_part_fronts_of(graze_front *front, uint32_t worker); // the same
 
 void gz_query_free_workers(graze_query *query);
 void gz_penetration_free(graze_query *query);
