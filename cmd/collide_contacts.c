@@ -16,9 +16,10 @@ void print_contacts(const graze_answer *answer)
     for (uint64_t i = 0; i < answer->pair_count; ++i) {
         const graze_contact *contact = &answer->contacts[i];
         const double *point = contact->point_a, *normal = contact->normal;
+        // 0 is added since it makes 0 of -0
         printf("  %13" PRIu32 "  %13" PRIu32 "  %11.6g %11.6g %11.6g  %7.4f %7.4f %7.4f  %12.6g",
-               contact->pair.a, contact->pair.b, point[0], point[1], point[2], normal[0], normal[1],
-               normal[2], contact->depth);
+               contact->pair.a, contact->pair.b, point[0] + 0.0, point[1] + 0.0, point[2] + 0.0,
+               normal[0] + 0.0, normal[1] + 0.0, normal[2] + 0.0, contact->depth + 0.0);
         if (coarse)
             printf("  %12.6g  %12.6g  %12.6g", contact->error, contact->cover_a, contact->cover_b);
         putchar('\n');

@@ -19,11 +19,13 @@
 typedef struct written {
     aside_file aside;
     const char *path;
+    int error; // of the first write that failed, as errno has it; 0: none did
 } written;
 
 static int writing_failed(path_run *run, const char *path, int error)
 {
-    bool full = error == ENOSPC || error == EFBIG || error == EDQUOT || error == ENOMEM;
+    bool full =
+        error == ENOSPC || error == EFBIG || error == EDQUOT || error == ENOMEM || error == EIO;
     session_error(&run->two.session, "%s: cannot write: %s", path, strerror(error));
     return full ? EXIT_RESOURCES : EXIT_BAD_INPUT;
 }
@@ -39,32 +41,45 @@ static int open_written(path_run *run, option_id id, written *file)
     return EXIT_NOTHING_FOUND;
 }
 
+// Right behind writing, while errno is of that; it was 0 before.
+static void look_at_file(written *file)
+{
+    if (file->error == 0 && ferror(file->aside.file) != 0)
+        file->error = errno != 0 ? errno : EIO;
+}
+
 // Rows that stand are worth having, also of a run that ended early. Without rows there is no file.
 static int close_written(path_run *run, written *file)
 {
     if (file->path == NULL)
         return EXIT_NOTHING_FOUND;
-    if (run->steps.count == 0) {
+    const char *path = file->path;
+    int error = file->error;
+    file->path = NULL;
+    if (run->steps.count == 0 || error != 0)
         aside_abandon(&file->aside);
-        return EXIT_NOTHING_FOUND;
-    }
-    int error = aside_commit(&file->aside);
+    else
+        error = aside_commit(&file->aside);
     if (error != 0)
-        return writing_failed(run, file->path, error);
-    note(&run->two.session, "wrote %s", file->path);
+        return writing_failed(run, path, error);
+    if (run->steps.count != 0)
+        note(&run->two.session, "wrote %s", path);
     return EXIT_NOTHING_FOUND;
 }
 
 // --- Asking
 
-static void show_step(const path_run *run, const path_step *step, const written *table)
+static void show_step(const path_run *run, const path_step *step, written *table)
 {
     if (is_given(run->two.arguments, OPTION_JSON))
         put_step(run->steps.count, step);
     else if (is_given(run->two.arguments, OPTION_CSV))
         print_step_row(stdout, run->steps.count, step);
-    if (table->path != NULL)
-        print_step_row(table->aside.file, run->steps.count, step);
+    if (table->path == NULL)
+        return;
+    errno = 0;
+    print_step_row(table->aside.file, run->steps.count, step);
+    look_at_file(table);
 }
 
 static int step_code(graze_verdict verdict)
@@ -74,7 +89,7 @@ static int step_code(graze_verdict verdict)
     return verdict == GRAZE_APART ? EXIT_NOTHING_FOUND : EXIT_FOUND;
 }
 
-static int ask_step(path_run *run, const path_pose *at, const written *table)
+static int ask_step(path_run *run, const path_pose *at, written *table)
 {
     two_shapes *two = &run->two;
     const cmd_side *a = &two->sides[0], *b = &two->sides[1];
@@ -89,14 +104,14 @@ static int ask_step(path_run *run, const path_pose *at, const written *table)
     if (!path_steps_add(&run->steps, at, &answer, seconds))
         return two_shapes_result(two, GRAZE_ERROR_MEMORY);
     show_step(run, &run->steps.items[run->steps.count - 1], table);
-    if (table->path != NULL && ferror(table->aside.file) != 0) {
+    if (table->error != 0) {
         two->failed = true; // the sentence comes when the file is closed
         return EXIT_RESOURCES;
     }
     return step_code(answer.verdict);
 }
 
-static int ask_steps(path_run *run, pose_path *path, const written *table)
+static int ask_steps(path_run *run, pose_path *path, written *table)
 {
     int worst = EXIT_NOTHING_FOUND;
     const cmd_arguments *arguments = run->two.arguments;
@@ -123,7 +138,7 @@ static int ask_steps(path_run *run, pose_path *path, const written *table)
     }
 }
 
-static int ask_path(path_run *run, const written *table)
+static int ask_path(path_run *run, written *table)
 {
     two_shapes *two = &run->two;
     pose_path *path = malloc(sizeof *path);
@@ -214,12 +229,14 @@ static int tell(path_run *run, written *table, written *page)
     } else {
         note_totals(run);
     }
+    errno = 0;
+    bool drawn = page->path == NULL || write_path_report(page->aside.file, run);
+    if (page->path != NULL)
+        look_at_file(page);
     int code = close_written(run, table);
-    table->path = NULL;
-    if (page->path != NULL && !write_path_report(page->aside.file, run))
+    if (!drawn)
         return session_result(&run->two.session, GRAZE_ERROR_MEMORY);
     int page_code = close_written(run, page);
-    page->path = NULL;
     return code != EXIT_NOTHING_FOUND ? code : page_code;
 }
 

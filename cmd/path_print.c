@@ -18,10 +18,13 @@ void print_step_names(FILE *file)
           file);
 }
 
+// The clock tells nanoseconds.
+static double to_milliseconds(double seconds) { return round(1e9 * seconds) / 1e6; }
+
 void print_step_row(FILE *file, uint64_t number, const path_step *step)
 {
     cmd_csv csv = {.file = file};
-    double milliseconds = 1e3 * step->seconds;
+    double milliseconds = to_milliseconds(step->seconds);
     csv_count(&csv, number);
     csv_count(&csv, step->line);
     csv_text(&csv, step->label);
@@ -50,7 +53,7 @@ void put_step(uint64_t number, const path_step *step)
     json_count(json, "contacts", step->contacts);
     json_bool(json, "complete", step->complete);
     json_real(json, "depth", step->depth);
-    json_real(json, "milliseconds", 1e3 * step->seconds);
+    json_real(json, "milliseconds", to_milliseconds(step->seconds));
     json_real(json, "error_reached", step->error);
     json_count(json, "cut_a", step->cut_a);
     json_count(json, "cut_b", step->cut_b);
@@ -59,14 +62,6 @@ void put_step(uint64_t number, const path_step *step)
     json_count(json, "page_loads", step->page_loads);
     json_close(json, '}');
     json_end_line(json);
-}
-
-static bool has_labels(const path_steps *steps)
-{
-    for (uint64_t i = 0; i < steps->count; ++i)
-        if (steps->items[i].label != NULL)
-            return true;
-    return false;
 }
 
 static void print_label(const path_step *step)
@@ -104,7 +99,7 @@ void print_stretches(const path_run *run)
 {
     char count[TEXT_BYTES];
     uint64_t stretches = 0;
-    bool labelled = has_labels(&run->steps);
+    bool labelled = path_steps_labelled(&run->steps);
     printf("  %-19s  %-12s  %12s  %12s  %10s  %10s%s\n", "steps", "verdict", "contacts", "depth",
            "ms, mean", "most", labelled ? "   labels" : "");
     for (uint64_t first = 0; first < run->steps.count; ++stretches) {

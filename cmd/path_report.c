@@ -137,7 +137,9 @@ static void write_verdict_total(FILE *file, const path_run *run, graze_verdict v
     uint64_t count = run->totals.verdicts[verdict];
     fprintf(file, "<div><dt><i class=\"dot v%d\"></i>%s</dt><dd>", (int)verdict, term);
     put_count(file, count);
-    fprintf(file, "<small>of %" PRIu64 " steps</small>", run->steps.count);
+    fputs("<small>of ", file);
+    put_count(file, run->steps.count);
+    fprintf(file, " step%s</small>", run->steps.count == 1 ? "" : "s");
     end_total(file);
 }
 
@@ -147,10 +149,11 @@ static void write_time_totals(FILE *file, const path_run *run)
     begin_total(file, "time a step, mean");
     fputs(print_seconds(text, run->totals.mean_seconds), file);
     end_total(file);
-    begin_total(file, "99 % of steps took at most");
+    begin_total(file, "time a step, p99");
     fputs(print_seconds(text, run->totals.p99_seconds), file);
+    fputs("<small>99 % take no longer</small>", file);
     end_total(file);
-    begin_total(file, "the slowest step");
+    begin_total(file, "time, slowest step");
     fputs(print_seconds(text, run->totals.most_seconds), file);
     fprintf(file, "<small>step %" PRIu64 "</small>", run->totals.slowest + 1);
     end_total(file);
@@ -178,6 +181,8 @@ static void write_memory_totals(FILE *file, const path_run *run)
 static void write_totals(FILE *file, const path_run *run)
 {
     const path_totals *totals = &run->totals;
+    const char *unit = unit_name(run->two.metres_per_unit);
+    double width = smaller_width(&run->two);
     fputs("<dl class=\"totals\">\n", file);
     write_verdict_total(file, run, GRAZE_CONTACT, "in contact");
     if (totals->verdicts[GRAZE_WITHIN_ERROR] != 0 || may_have_error(run->two.arguments))
@@ -187,14 +192,17 @@ static void write_totals(FILE *file, const path_run *run)
         write_verdict_total(file, run, GRAZE_UNDECIDED, "undecided");
     if (totals->deepest < run->steps.count) {
         begin_total(file, "deepest contact");
-        fprintf(file, "%.5g<small>step %" PRIu64 "</small>",
-                run->steps.items[totals->deepest].depth, totals->deepest + 1);
+        fprintf(file, "%.4g<small>%s%sstep %" PRIu64 "</small>",
+                run->steps.items[totals->deepest].depth, unit != NULL ? unit : "",
+                unit != NULL ? ", " : "", totals->deepest + 1);
         end_total(file);
     }
     if (totals->most_error > 0.0) {
         begin_total(file, "largest error");
-        fprintf(file, "%.5g<small>%.3g %% of the smaller one</small>", totals->most_error,
-                100.0 * (totals->most_error / smaller_width(&run->two)));
+        fprintf(file, "%.4g<small>", totals->most_error);
+        if (width > 0.0)
+            fprintf(file, "%.3g %% of the smaller", 100.0 * (totals->most_error / width));
+        fputs("</small>", file);
         end_total(file);
     }
     write_time_totals(file, run);
@@ -275,7 +283,7 @@ static int make_charts(const path_run *run, svg_chart *charts)
     chart->wide = true;
     fill(chart, steps, 0, time_of);
     chart_guide_at(chart, "mean", 1e3 * run->totals.mean_seconds);
-    chart_guide_at(chart, "99 % at most", 1e3 * run->totals.p99_seconds);
+    chart_guide_at(chart, "p99", 1e3 * run->totals.p99_seconds);
     if (run->def.time_limit != 0.0)
         chart_guide_at(chart, "budget", 1e3 * run->def.time_limit);
     chart_begin(++chart, "contacts", "Contacts", coarse ? "pairs of leaves" : "pairs of triangles",
@@ -298,25 +306,25 @@ static int make_charts(const path_run *run, svg_chart *charts)
         fill(chart, steps, 1, cut_b_of);
     }
     if (is_any(steps, clusters_of)) {
-        chart_begin(++chart, "clusters", "Pairs of clusters", "", steps->count);
+        chart_begin(++chart, "clusters", "Pairs of clusters", "a step", steps->count);
         fill(chart, steps, 0, clusters_of);
     }
-    chart_begin(++chart, "tests", "Tests of triangles", "", steps->count);
+    chart_begin(++chart, "tests", "Tests of triangles", "a step", steps->count);
     fill(chart, steps, 0, tests_of);
     if (is_any(steps, pages_of)) {
-        chart_begin(++chart, "pages", "Pages loaded", "", steps->count);
+        chart_begin(++chart, "pages", "Pages loaded", "a step", steps->count);
         fill(chart, steps, 0, pages_of);
     }
-    return (int)(chart - charts) + 1;
+    int count = (int)(chart - charts) + 1;
+    chart->wide = count % 2 == 0; // the first is wide: this one would be alone in its row
+    return count;
 }
 
 static void write_script(FILE *file, const path_run *run, const svg_chart *charts, int chart_count,
                          const uint8_t *verdicts)
 {
     const chart_axis *axis = &charts->axis;
-    bool labelled = false;
-    for (uint64_t i = 0; i < run->steps.count; ++i)
-        labelled = labelled || run->steps.items[i].label != NULL;
+    bool labelled = path_steps_labelled(&run->steps);
     fprintf(file, "<script>\nvar D={\"steps\":%" PRIu64 ",\"bins\":%u,\"names\":[",
             axis->step_count, axis->bin_count);
     for (int v = 0; v < 4; ++v)
@@ -341,17 +349,21 @@ static void write_script(FILE *file, const path_run *run, const svg_chart *chart
 
 // --- Tables
 
-static void write_step_cells(FILE *file, const path_run *run, uint64_t number)
+static void write_step_cells(FILE *file, const path_run *run, uint64_t number, bool labelled)
 {
     const path_step *step = &run->steps.items[number];
-    fprintf(file, "<tr><td>%" PRIu64 "</td><td class=\"t\">", number + 1);
-    html_text(file, step->label != NULL ? step->label : "");
-    fprintf(file, "</td><td class=\"t\"><i class=\"dot v%d\"></i>%s</td><td>", (int)step->verdict,
+    fprintf(file, "<tr><td>%" PRIu64 "</td>", number + 1);
+    if (labelled) {
+        fputs("<td class=\"t l\">", file);
+        html_text(file, step->label != NULL ? step->label : "");
+        fputs("</td>", file);
+    }
+    fprintf(file, "<td class=\"t\"><i class=\"dot v%d\"></i>%s</td><td>", (int)step->verdict,
             path_verdict_names[step->verdict]);
     put_count(file, step->contacts);
     fputs("</td><td>", file);
     if (!isnan(step->depth))
-        fprintf(file, "%.5g", step->depth);
+        fprintf(file, "%.4g", step->depth);
     fprintf(file, "</td><td>%.4g</td><td>", 1e3 * step->seconds);
     if (step->error > 0.0)
         fprintf(file, "%.4g", step->error);
@@ -385,26 +397,28 @@ static void write_worst(FILE *file, const path_run *run, const char *title, step
 {
     uint64_t worst[WORST_STEPS];
     int count = find_worst(&run->steps, value, worst);
+    bool labelled = path_steps_labelled(&run->steps);
     if (count == 0)
         return;
-    fprintf(file,
-            "<section><h2>%s</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>step</th><th "
-            "class=\"t\">label</th><th class=\"t\">verdict</th><th>contacts</th><th>depth</th>"
-            "<th>ms</th><th>error</th></tr></thead>\n<tbody>\n",
+    fprintf(file, "<section><h2>%s</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>step</th>",
             title);
+    fputs(labelled ? "<th class=\"t l\">label</th>" : "", file);
+    fputs("<th class=\"t\">verdict</th><th>contacts</th><th>depth</th><th>ms</th><th>error</th>"
+          "</tr></thead>\n<tbody>\n",
+          file);
     for (int i = 0; i < count; ++i)
-        write_step_cells(file, run, worst[i]);
+        write_step_cells(file, run, worst[i], labelled);
     fputs("</tbody></table></div></section>\n", file);
 }
 
 static void write_stretches(FILE *file, const path_run *run)
 {
     uint64_t stretches = 0;
-    fputs(
-        "<h2>Stretches</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"t\">steps</th>"
-        "<th class=\"t\">verdict</th><th>most contacts</th><th>depth</th><th>ms, mean</th><th>ms, "
-        "most</th></tr></thead>\n<tbody>\n",
-        file);
+    fputs("<h2>Stretches</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"t\">steps</th>"
+          "<th class=\"t\">verdict</th><th>most contacts</th><th>depth</th><th class=\"l\">ms, "
+          "mean</th><th>ms, "
+          "most</th></tr></thead>\n<tbody>\n",
+          file);
     for (uint64_t first = 0; first < run->steps.count; ++stretches) {
         path_stretch stretch = path_stretch_at(&run->steps, first);
         first += stretch.count;
@@ -418,9 +432,9 @@ static void write_stretches(FILE *file, const path_run *run)
         put_count(file, stretch.most_contacts);
         fputs("</td><td>", file);
         if (!isnan(stretch.depth))
-            fprintf(file, "%.5g", stretch.depth);
-        fprintf(file, "</td><td>%.4g</td><td>%.4g</td></tr>\n", 1e3 * stretch.mean_seconds,
-                1e3 * stretch.most_seconds);
+            fprintf(file, "%.4g", stretch.depth);
+        fprintf(file, "</td><td class=\"l\">%.3g</td><td>%.3g</td></tr>\n",
+                1e3 * stretch.mean_seconds, 1e3 * stretch.most_seconds);
     }
     fputs("</tbody></table></div>\n", file);
     if (stretches > MOST_STRETCHES)
@@ -438,8 +452,8 @@ static void write_words(FILE *file, const path_run *run)
     if (may_have_error(run->two.arguments))
         fputs("<dt>within error</dt><dd>Some triangles are at most tolerance and error apart. "
               "Whether they are within the tolerance takes a smaller error to tell.</dd>\n"
-              "<dt>error</dt><dd>How far an answer may be off, to the safe side: contacts may be "
-              "told where there are none by this length, but none is missed.</dd>\n"
+              "<dt>error</dt><dd>How far an answer may be off, to the safe side: contact may be "
+              "told where the two are this far apart, but none is missed.</dd>\n"
               "<dt>cut</dt><dd>The triangles that stand for a model: the coarsest of its levels of "
               "detail that the error allows.</dd>\n",
               file);

@@ -47,6 +47,14 @@ bool path_steps_add(path_steps *steps, const path_pose *at, const graze_answer *
     return true;
 }
 
+bool path_steps_labelled(const path_steps *steps)
+{
+    for (uint64_t i = 0; i < steps->count; ++i)
+        if (steps->items[i].label != NULL)
+            return true;
+    return false;
+}
+
 void path_steps_free(path_steps *steps)
 {
     for (uint64_t i = 0; i < steps->count; ++i)

@@ -45,6 +45,7 @@ extern const char *const path_verdict_names[4];
 // False: out of memory.
 bool path_steps_add(path_steps *steps, const path_pose *at, const graze_answer *answer,
                     double seconds);
+bool path_steps_labelled(const path_steps *steps); // some pose has a label
 void path_steps_free(path_steps *steps);
 
 // False: out of memory. There is one step at least.

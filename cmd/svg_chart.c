@@ -89,13 +89,15 @@ static void look_at_values(const svg_chart *chart, double *least, double *middle
         *most = fmax(*most, chart->guides[i].value);
 }
 
-// 1, 2 or 5 times a power of ten, so that about four of them make the range.
-static double nice_step(double range)
+// 1, 2, 2.5 or 5 times a power of ten, of which not more than so many make the range.
+static double nice_step(double range, double count)
 {
-    double rough = range / 4.0, power = pow(10.0, floor(log10(rough))), part = rough / power;
+    double rough = range / count, power = pow(10.0, floor(log10(rough))), part = rough / power;
     if (part <= 1.0)
         return power;
-    return part <= 2.0 ? 2.0 * power : part <= 5.0 ? 5.0 * power : 10.0 * power;
+    if (part <= 2.5)
+        return part <= 2.0 ? 2.0 * power : 2.5 * power;
+    return part <= 5.0 ? 5.0 * power : 10.0 * power;
 }
 
 // Powers of ten where the largest would hide all others, else even steps from 0.
@@ -115,7 +117,7 @@ static chart_scale find_scale(const svg_chart *chart)
             scale.ticks[scale.tick_count++] = pow(10.0, low + i);
         return scale;
     }
-    double step = most - below > 1e-290 ? nice_step(most - below) : 0.25;
+    double step = most - below > 1e-290 ? nice_step(most - below, 4.0) : 0.25;
     int first = (int)floor(below / step), last = (int)ceil(most / step);
     last = last > first ? last : first + 4;
     scale.low = first * step;
@@ -223,8 +225,8 @@ static void write_legend(FILE *file, const svg_chart *chart)
 void chart_write_steps(FILE *file, const chart_axis *axis)
 {
     uint64_t count = axis->step_count;
-    uint64_t every = count > 1 ? (uint64_t)fmax(1.0, nice_step((double)count)) : 1;
-    fputs("<div class=\"steps\" aria-hidden=\"true\">", file);
+    uint64_t every = count > 1 ? (uint64_t)fmax(1.0, ceil(nice_step((double)count, 6.0))) : 1;
+    fputs("<div class=\"steps\" aria-hidden=\"true\"><span class=\"word\">step</span>", file);
     for (uint64_t step = count > every ? every : 1; step <= count; step += every) {
         double at = 100.0 * ((double)step - 0.5) / (double)count;
         fprintf(file, "<span style=\"left:%.3f%%\"%s>%" PRIu64 "</span>", at,

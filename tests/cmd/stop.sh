@@ -26,4 +26,8 @@ graze make box -n 12 -o box.ply -q
 mkfifo silence
 stop INT collide box.ply box.ply --path - <>silence | grep exit
 yes '1 0 0 9 0 1 0 0 0 0 1 0' | stop TERM distance box.ply box.ply --path - | grep exit
+# A path of which some steps are done: they are told.
+yes '1 0 0 9 0 1 0 0 0 0 1 0' | stop INT path box.ply box.ply --poses - -o rows.csv >told
+grep -oE 'ended early|exit 5' told
+head -n 2 rows.csv | cut -d , -f 1-4
 find . -name 'big*'
