@@ -46,7 +46,7 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_ALL] = {"all", 'a', VALUE_NONE, NULL, NULL,
                     "list the pairs of triangles in contact, with their objects"},
     [OPTION_LIMIT] = {"limit", 0, VALUE_NUMBER, "N", NULL,
-                      "stop after this many pairs; for --count and --all"},
+                      "stop after this many pairs; for --count, --all and --contacts"},
     [OPTION_DEPTH] = {"depth", 0, VALUE_NONE, NULL, NULL,
                       "also tell how deep two closed meshes are in each other"},
     [OPTION_DEPTH_ERROR] = {"depth-error", 0, VALUE_PART, "PART", NULL,
@@ -59,8 +59,8 @@ const cmd_option options[OPTION_COUNT] = {
                            "worth each, the same on every machine"},
     [OPTION_ANSWER_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
                              "how far the answer may be off, to the safe side: a length, 0.5 or "
-                             "2mm, or a part of the longest side of the box of the smaller of the "
-                             "two, 0.04% (default 0: exact)"},
+                             "2mm, or a part of the width of the smaller of the two, 0.04%, which "
+                             "is the longest side of its box (default 0: exact)"},
     [OPTION_BUDGET] = {"budget", 'b', VALUE_SECONDS, "TIME", NULL,
                        "the best answer that can be had in this time for one pose, with the error "
                        "that it reached; 500us, 1ms, 0.5s or 2min"},
@@ -305,8 +305,8 @@ static const manual_section check_sections[] = {
                 "\"within error\" means that some are at most the tolerance and the error apart, " \
                 "and that no more is known. Asked with a smaller error it becomes one of the "     \
                 "others, or stays. For exit codes it counts as found.",                            \
-                "A percentage is one of the longest side of the box of each of the two, where "    \
-                "it stands in its file; the smaller of these two sides counts.",                   \
+                "A percentage is one of the width of the smaller of the two. The width is the "    \
+                "longest side of the box in its own file.",                                        \
                 "With --budget the answer is the best one that could be had in that time, and "    \
                 "is never finer than --error. Its error is told: a question with this --error "    \
                 "has the same answer. The time is that of one question. Reading and building "     \
@@ -400,8 +400,8 @@ static const manual_section distance_sections[] = {
                 "detail that allow it. The points that are named are then of these levels, and "
                 "near the true ones only by the error. --budget gives the narrowest interval that "
                 "could be had in this time, though not narrower than --error asks for. A "
-                "percentage is one of the longest side of the box of each of the two, where it "
-                "stands in its file; the smaller of these two sides counts."),
+                "percentage is one of the width of the smaller of the two. The width is the "
+                "longest side of the box in its own file."),
      NULL},
     {"JSON",
      PARAGRAPHS("With --json one object is printed, or one a line for each pose of --path."),
