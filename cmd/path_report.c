@@ -494,7 +494,7 @@ bool write_path_report(FILE *file, const path_run *run)
     svg_chart *charts = calloc(MOST_CHARTS, sizeof *charts);
     if (charts == NULL)
         return false;
-    uint8_t verdicts[CHART_BINS];
+    uint8_t verdicts[CHART_BINS] = {0};
     int chart_count = make_charts(run, charts);
     const chart_axis *axis = &charts->axis;
     find_verdicts(&run->steps, axis, verdicts);

@@ -94,4 +94,4 @@ look page.html
 look one.html
 look long.html
 grep -c 'share a column' long.html
-ls -A | grep -v -e '\.txt$' | tr '\n' ' '
+find . -name '.?*' ! -name '*.txt' -o -name '*.html' | sort # nothing else is left

@@ -14,7 +14,8 @@ try box.ply box.ply --poses way.txt --pose 'a:1 0 0'
 try box.ply box.ply --poses way.txt --pose 'b:1 x 0'
 try box.ply box.ply --poses way.txt --json --csv
 try box.ply box.ply --poses way.txt --path way.txt
-try - box.ply --poses - <box.ply
+itself=box.ply
+try - box.ply --poses - <"$itself"
 for error in -1 -0.1% nan inf 101% x '' 1e999; do
     try box.ply box.ply --poses way.txt --error "$error"
 done
@@ -57,4 +58,4 @@ yes "$good" | head -n 4000 >long.txt
 cat kept.html kept.csv
 graze path box.ply box.ply --poses way.txt --csv -q >/dev/full
 echo "exit $?"
-ls -A | tr '\n' ' '
+find . -type f | sort
