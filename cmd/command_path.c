@@ -98,9 +98,8 @@ static int ask_step(path_run *run, const path_pose *at, written *table)
     graze_status status = graze_query_collide(two->query, graze_at(a->shape, &at->pose),
                                               graze_at(b->shape, &b->pose), &run->def, &answer);
     double seconds = now_seconds() - begun;
-    int code = two_shapes_result(two, status);
-    if (two->failed)
-        return code;
+    if (status != GRAZE_OK) // else it would clear the bar
+        return two_shapes_result(two, status);
     if (!path_steps_add(&run->steps, at, &answer, seconds))
         return two_shapes_result(two, GRAZE_ERROR_MEMORY);
     show_step(run, &run->steps.items[run->steps.count - 1], table);

@@ -73,10 +73,11 @@ void print_reached(const two_shapes *two, const graze_answer *answer)
     if (!may_have_error(two->arguments) || answer->verdict == GRAZE_UNDECIDED)
         return;
     fputs("  error reached   ", stdout);
-    if (answer->error > 0.0)
-        print_error(stdout, two, answer->error);
-    else
-        fputs("none: this answer is exact", stdout);
+    if (answer->error == 0.0) {
+        puts("none: this answer is exact");
+        return;
+    }
+    print_error(stdout, two, answer->error);
     putchar('\n');
     print_cut(two, 0, answer->cut_a);
     print_cut(two, 1, answer->cut_b);

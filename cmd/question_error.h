@@ -21,8 +21,8 @@ void print_error(FILE *file, const two_shapes *two, double error);
 // What stopped a question that is not decided: "--budget", "--work-limit" or "a limit".
 const char *what_stopped(const cmd_arguments *arguments);
 
-// With --error or --budget, two lines or three: the error that was reached, and the sizes of the
-// cuts.
+// With --error or --budget: a line with the error that was reached, and, unless it is 0, two with
+// the sizes of the cuts.
 void print_reached(const two_shapes *two, const graze_answer *answer);
 // The same as members: "error_reached" and "cut".
 void put_reached(cmd_json *json, const two_shapes *two, const graze_answer *answer);

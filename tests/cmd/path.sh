@@ -48,7 +48,7 @@ echo "exit $?"
 # The page: well-formed, alone, names escaped, one column a step or less.
 cp torus.graze '<b>&"tor'"'"'us.graze'
 graze path '<b>&"tor'"'"'us.graze' knot.graze --poses way.txt --report page.html -q >/dev/null || true
-printf '1 0 0 0 0 1 0 0 0 0 1 0\n' >one.txt
+printf '%s 1 0 0 0 0 1 0 0 0 0 1 0\n' '\"]</script><b>&' >one.txt
 graze path torus.graze knot.graze --poses one.txt --report one.html -q >/dev/null || true
 awk 'BEGIN { for (i = 0; i < 2003; ++i) printf "1 0 0 %.17g 0 1 0 0 0 0 1 0\n", 1.5 - i / 2000 }' >long.txt
 graze path torus.graze knot.graze --poses long.txt --tolerance 0.01 --report long.html -q >/dev/null || true
