@@ -116,6 +116,7 @@ static int ask_steps(path_run *run, pose_path *path, written *table)
     const cmd_arguments *arguments = run->two.arguments;
     bool rows = is_given(arguments, OPTION_JSON) || is_given(arguments, OPTION_CSV);
     bool show = !rows || !isatty(STDOUT_FILENO);
+    run->two.session.own_bar = true;
     for (;;) {
         path_pose at;
         bool found = false;
