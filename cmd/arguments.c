@@ -132,6 +132,10 @@ static bool check_value(cmd_arguments *arguments, option_id id, const char *text
         wanted = "a part, such as 0, 0.05 or 5%";
         good = parse_share(text, &length);
         break;
+    case VALUE_SECONDS:
+        wanted = "a time above 0 with its unit, such as 500us, 1ms, 0.5s or 2min";
+        good = parse_seconds(text, &length);
+        break;
     case VALUE_POSE: return take_pose(arguments, text);
     case VALUE_UNIT:
         wanted = "mm, cm, m, in, ft or a number of metres";

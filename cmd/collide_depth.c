@@ -31,18 +31,6 @@ static const char *who_is_open(const graze_penetration *depth)
     return "neither is closed";
 }
 
-// Seven digits, rounded outward, so that what people read is still a bound.
-static const char *print_bound(char out[TEXT_BYTES], double value, int side)
-{
-    double step = value > 0.0 ? pow(10.0, floor(log10(value)) - 6.0) : 0.0, read = value;
-    for (int i = 0; i < 3; ++i) {
-        snprintf(out, TEXT_BYTES, "%.7g", value + side * i * step);
-        if (parse_real(out, &read) && (read - value) * side >= 0.0)
-            return out;
-    }
-    return print_real(out, value);
-}
-
 // "from 0.2 to 0.21, which is 20 cm to 21 cm"
 static void print_bounds(const two_shapes *two, const graze_penetration *depth)
 {

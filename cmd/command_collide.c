@@ -1,8 +1,11 @@
 // graze collide: do two meshes touch, and which of their triangles?
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
+#include "collide_contacts.h"
 #include "collide_depth.h"
+#include "question_error.h"
 #include "terminal.h"
 #include "two_shapes.h"
 #include "units.h"
@@ -12,6 +15,7 @@ typedef struct collide_run {
     bool deep; // the depth is asked for
     graze_penetration_def depth_def;
     uint64_t verdicts[4]; // how many of each
+    bool cut_short;       // some rows of CSV are missing
     graze_answer answers[POSE_BATCH];
 } collide_run;
 
@@ -19,19 +23,57 @@ static const char *const verdict_names[] = {"undecided", "apart", "contact", "wi
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
-// "12 pairs of triangles", "at least 100 pairs of triangles".
+// "12 pairs of triangles", "at least 100 pairs of triangles"; with an error "12 places".
 static void print_pair_count(const graze_answer *answer)
 {
     char count[TEXT_BYTES];
-    printf("%s%s pair%s of triangles", answer->complete ? "" : "at least ",
-           print_count(count, answer->pair_count), plural(answer->pair_count));
+    const char *what = answer->error > 0.0 ? "place" : "pair";
+    printf("%s%s %s%s%s", answer->complete ? "" : "at least ",
+           print_count(count, answer->pair_count), what, plural(answer->pair_count),
+           answer->error > 0.0 ? "" : " of triangles");
 }
 
 static void print_verdict(const graze_answer *answer)
 {
-    bool found = answer->verdict == GRAZE_CONTACT;
+    bool found = answer->verdict == GRAZE_CONTACT || answer->verdict == GRAZE_WITHIN_ERROR;
     printf("%s%s%s", style_on(stdout, found ? STYLE_BAD : STYLE_GOOD),
            verdict_names[answer->verdict], style_on(stdout, STYLE_PLAIN));
+}
+
+static void print_near(const graze_answer *answer, const char *length, bool counted, bool touch)
+{
+    bool one = counted && answer->pair_count == 1;
+    fputs(": ", stdout);
+    counted ? print_pair_count(answer) : (void)fputs("some triangles", stdout);
+    if (touch)
+        fputs(one ? " shares points" : " share points", stdout);
+    else
+        printf(" %s at most %s apart", one ? "is" : "are", length);
+    puts(counted && !answer->complete ? "; stopped there" : "");
+}
+
+// Each place is near by the tolerance and the error; which of them are within the tolerance is not
+// known, only that one is, if there is contact.
+static void print_near_by_error(const graze_collide_def *def, const graze_answer *answer,
+                                const char *length, bool counted, bool touch)
+{
+    char count[TEXT_BYTES], far[TEXT_BYTES];
+    bool sure = answer->verdict == GRAZE_CONTACT, one = counted && answer->pair_count == 1;
+    double sum = def->tolerance + answer->error; // exact if one of them is 0
+    print_bound(far, def->tolerance != 0.0 ? nextafter(sum, HUGE_VAL) : sum, 1);
+    if (sure)
+        touch ? printf(": they share a point") : printf(": they are at most %s apart", length);
+    if (counted)
+        printf("%s %s%s place%s %s at most %s apart", sure ? ";" : ":",
+               answer->complete ? "" : "at least ", print_count(count, answer->pair_count),
+               plural(answer->pair_count), one ? "is" : "are", far);
+    else if (!sure)
+        printf(": they are at most %s apart", far);
+    if (!sure && touch)
+        fputs("; whether they touch takes a smaller error to tell", stdout);
+    else if (!sure)
+        printf("; whether they are at most %s apart takes a smaller error to tell", length);
+    puts(counted && !answer->complete ? "; stopped there" : "");
 }
 
 // "contact: 12 pairs of triangles share points", "apart: all triangles are more than 2 apart".
@@ -43,15 +85,10 @@ static void print_sentence(const two_shapes *two, const graze_collide_def *def,
     bool counted = def->collect != GRAZE_COLLECT_VERDICT, touch = def->tolerance == 0.0;
     print_real(length, def->tolerance);
     print_verdict(answer);
-    if (answer->verdict == GRAZE_CONTACT) {
-        bool one = counted && answer->pair_count == 1;
-        fputs(": ", stdout);
-        counted ? print_pair_count(answer) : (void)fputs("some triangles", stdout);
-        if (touch)
-            fputs(one ? " shares points" : " share points", stdout);
-        else
-            printf(" %s at most %s apart", one ? "is" : "are", length);
-        puts(counted && !answer->complete ? "; stopped there" : "");
+    if (answer->verdict == GRAZE_CONTACT && answer->error == 0.0) {
+        print_near(answer, length, counted, touch);
+    } else if (answer->verdict == GRAZE_CONTACT || answer->verdict == GRAZE_WITHIN_ERROR) {
+        print_near_by_error(def, answer, length, counted, touch);
     } else if (answer->verdict == GRAZE_APART && nothing != NULL) {
         fputs(": ", stdout);
         print_clean(stdout, nothing, 0);
@@ -60,15 +97,16 @@ static void print_sentence(const two_shapes *two, const graze_collide_def *def,
         touch ? puts(": no two triangles share a point")
               : (void)printf(": all triangles are more than %s apart\n", length);
     } else {
-        puts(": stopped by --work-limit before anything was found");
+        printf(": stopped by %s before anything was found\n", what_stopped(two->arguments));
     }
+    print_reached(two, answer);
 }
 
 static void print_pairs(const two_shapes *two, bool title, const graze_answer *answer)
 {
     const cmd_side *a = &two->sides[0], *b = &two->sides[1];
     bool named = a->objects != NULL || b->objects != NULL;
-    if (answer->pairs == NULL || answer->pair_count == 0)
+    if (!is_given(two->arguments, OPTION_ALL) || answer->pair_count == 0)
         return;
     if (title)
         printf("\n  triangle of a  triangle of b%s\n", named ? "   object of a | object of b" : "");
@@ -89,12 +127,15 @@ static void print_pairs(const two_shapes *two, bool title, const graze_answer *a
 static void print_row(const collide_run *run, const path_pose *at, const graze_answer *answer,
                       const graze_penetration *depth)
 {
+    char error[TEXT_BYTES];
     print_pose_name(at);
     print_verdict(answer);
     if (run->def.collect != GRAZE_COLLECT_VERDICT && answer->pair_count != 0) {
         fputs("  ", stdout);
         print_pair_count(answer);
     }
+    if (answer->error > 0.0)
+        printf("  error %s", print_bound(error, answer->error, 1));
     if (depth != NULL)
         print_depth_column(depth);
     putchar('\n');
@@ -117,12 +158,15 @@ static void put_answer(const two_shapes *two, const collide_run *run, const path
     if (at == NULL)
         json_real(json, "tolerance", run->def.tolerance);
     json_text(json, "verdict", verdict_names[answer->verdict]);
+    put_reached(json, two, answer);
     if (run->def.collect != GRAZE_COLLECT_VERDICT) {
         json_count(json, "pair_count", answer->pair_count);
         json_bool(json, "complete", answer->complete != 0);
     }
-    if (run->def.collect == GRAZE_COLLECT_PAIRS)
+    if (is_given(two->arguments, OPTION_ALL))
         put_pairs(json, two, answer);
+    if (is_given(two->arguments, OPTION_CONTACTS))
+        put_contacts(json, two, answer);
     if (depth != NULL)
         put_depth(json, depth);
     put_stats(json, two, seconds, &answer->counters);
@@ -135,14 +179,20 @@ static int show_answer(two_shapes *two, collide_run *run, const path_pose *at,
                        const graze_answer *answer, const graze_penetration *depth, double seconds)
 {
     two_shapes_spent(two, seconds, &answer->counters);
+    two_shapes_reached(two, answer->error);
     run->verdicts[answer->verdict] += 1;
     if (is_given(two->arguments, OPTION_JSON)) {
         put_answer(two, run, at, answer, depth, seconds);
+    } else if (is_given(two->arguments, OPTION_CSV)) {
+        print_contact_rows(at, answer);
+        run->cut_short |= !answer->complete;
     } else {
         at == NULL ? print_sentence(two, &run->def, answer) : print_row(run, at, answer, depth);
         if (at == NULL && depth != NULL)
             print_depth(two, depth);
         print_pairs(two, at == NULL, answer);
+        if (is_given(two->arguments, OPTION_CONTACTS))
+            print_contacts(answer);
     }
     if (answer->verdict == GRAZE_UNDECIDED)
         return EXIT_STOPPED;
@@ -202,6 +252,7 @@ static int answer_some(two_shapes *two, const path_pose *at, uint64_t count, voi
     collide_run *run = data;
     int worst = EXIT_NOTHING_FOUND;
     bool alone = is_given(two->arguments, OPTION_ALL) || run->deep ||
+                 is_given(two->arguments, OPTION_CONTACTS) || run->def.time_limit != 0.0 ||
                  (is_given(two->arguments, OPTION_STATS) && is_given(two->arguments, OPTION_JSON));
     if (count > 1 && !alone && answer_together(two, run, at, count, &worst))
         return worst;
@@ -220,40 +271,74 @@ static int take_def(two_shapes *two, graze_collide_def *def)
         def->collect = GRAZE_COLLECT_COUNT;
     if (is_given(arguments, OPTION_ALL))
         def->collect = GRAZE_COLLECT_PAIRS;
+    if (is_given(arguments, OPTION_CONTACTS))
+        def->collect = GRAZE_COLLECT_CONTACTS;
     def->use_threads = !is_given(arguments, OPTION_PATH);
     def->pair_limit = arguments->number[OPTION_LIMIT];
     def->work_limit = arguments->number[OPTION_WORK_LIMIT];
-    return two_shapes_length(two, OPTION_TOLERANCE, &def->tolerance);
+    int code = two_shapes_length(two, OPTION_TOLERANCE, &def->tolerance);
+    return code != EXIT_NOTHING_FOUND ? code
+                                      : find_question_error(two, &def->error, &def->time_limit);
 }
 
 static void summarize(const two_shapes *two, const collide_run *run)
 {
-    char poses[TEXT_BYTES], contact[TEXT_BYTES], apart[TEXT_BYTES], open[TEXT_BYTES];
-    uint64_t undecided = run->verdicts[GRAZE_UNDECIDED];
-    note(&two->session, "%s pose%s: %s in contact, %s apart%s%s%s",
-         print_count(poses, two->pose_count), plural(two->pose_count),
-         print_count(contact, run->verdicts[GRAZE_CONTACT]),
-         print_count(apart, run->verdicts[GRAZE_APART]), undecided != 0 ? ", " : "",
-         undecided != 0 ? print_count(open, undecided) : "", undecided != 0 ? " undecided" : "");
+    char text[TEXT_BYTES], parts[4][TEXT_BYTES + 32] = {"", "", "", ""};
+    static const char *const names[] = {"undecided", "apart", "in contact", "within the error"};
+    for (int i = 0; i < 4; ++i)
+        if (run->verdicts[i] != 0 || i == GRAZE_APART || i == GRAZE_CONTACT)
+            snprintf(parts[i], sizeof parts[i], "%s%s %s", i == GRAZE_CONTACT ? "" : ", ",
+                     print_count(text, run->verdicts[i]), names[i]);
+    note(&two->session, "%s pose%s: %s%s%s%s", print_count(text, two->pose_count),
+         plural(two->pose_count), parts[GRAZE_CONTACT], parts[GRAZE_WITHIN_ERROR],
+         parts[GRAZE_APART], parts[GRAZE_UNDECIDED]);
+}
+
+// What goes with what. Says what does not, and returns the exit code; 0 is good.
+static int check_options(const cmd_arguments *arguments)
+{
+    bool listed = is_given(arguments, OPTION_ALL) || is_given(arguments, OPTION_COUNT_PAIRS) ||
+                  is_given(arguments, OPTION_CONTACTS);
+    if (is_given(arguments, OPTION_LIMIT) && !listed)
+        return usage_error(arguments->command, "--limit goes with --count, --all or --contacts");
+    if (is_given(arguments, OPTION_DEPTH_ERROR) && !is_given(arguments, OPTION_DEPTH))
+        return usage_error(arguments->command, "--depth-error goes with --depth");
+    if (is_given(arguments, OPTION_DEPTH) && may_have_error(arguments))
+        return usage_error(arguments->command,
+                           "--depth asks the original triangles; --%s cannot "
+                           "go with it",
+                           is_given(arguments, OPTION_BUDGET) ? "budget" : "error");
+    if (is_given(arguments, OPTION_CSV) && !is_given(arguments, OPTION_CONTACTS))
+        return usage_error(arguments->command, "--csv goes with --contacts");
+    if (is_given(arguments, OPTION_CSV) &&
+        (is_given(arguments, OPTION_JSON) || is_given(arguments, OPTION_DEPTH) ||
+         is_given(arguments, OPTION_ALL) || is_given(arguments, OPTION_STATS)))
+        return usage_error(arguments->command, "--csv is for contacts only: --json, --all, --depth "
+                                               "and --stats cannot go with it");
+    return EXIT_NOTHING_FOUND;
 }
 
 int command_collide(const cmd_arguments *arguments)
 {
     collide_run run = {.verdicts = {0}};
     two_shapes two = {.arguments = arguments};
-    if (is_given(arguments, OPTION_LIMIT) && !is_given(arguments, OPTION_ALL) &&
-        !is_given(arguments, OPTION_COUNT_PAIRS))
-        return usage_error(arguments->command, "--limit goes with --count or --all");
+    bool csv = is_given(arguments, OPTION_CSV);
+    int code = check_options(arguments);
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
     run.deep = is_given(arguments, OPTION_DEPTH);
     run.depth_def = depth_def(arguments);
-    if (is_given(arguments, OPTION_DEPTH_ERROR) && !run.deep)
-        return usage_error(arguments->command, "--depth-error goes with --depth");
-    int code = two_shapes_open(&two, arguments, is_given(arguments, OPTION_ALL));
+    code = two_shapes_open(&two, arguments,
+                           is_given(arguments, OPTION_ALL) || is_given(arguments, OPTION_CONTACTS));
     if (code == EXIT_NOTHING_FOUND)
         code = take_def(&two, &run.def);
+    if (code == EXIT_NOTHING_FOUND && csv)
+        print_contact_names(is_given(arguments, OPTION_PATH));
     if (code == EXIT_NOTHING_FOUND)
         code = two_shapes_ask(&two, answer_some, &run);
     print_stats(&two);
+    if (run.cut_short)
+        note(&two.session, "warning: a limit stopped the search; there may be more contacts");
     if (is_given(arguments, OPTION_PATH) && two.pose_count != 0)
         summarize(&two, &run);
     two_shapes_close(&two, code);

@@ -49,9 +49,11 @@ static void print_bash_pattern(option_id id)
     for (const cmd_command *command = commands; command->name != NULL && !alone; ++command)
         if (command_takes(command, id)) {
             printf("%s'%s --%s'", first ? "" : "|", command->name, options[id].name);
+            if (options[id].letter != 0)
+                printf("|'%s -%c'", command->name, options[id].letter);
             first = false;
         }
-    if (options[id].letter != 0)
+    if (options[id].letter != 0 && alone)
         printf("|*' -%c'", options[id].letter);
     fputs(") ", stdout);
 }

@@ -169,6 +169,8 @@ static void print_synopsis(const cmd_command *command)
         const cmd_option *option = &options[*id];
         if (*id == OPTION_OUTPUT) // the one that must be given
             printf(".Fl %c", option->letter);
+        else if (*id == OPTION_POSES)
+            printf(".Fl Fl %s", option->name);
         else
             printf(".Op Fl Fl %s", option->name);
         if (option->placeholder != NULL)

@@ -46,7 +46,7 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_ALL] = {"all", 'a', VALUE_NONE, NULL, NULL,
                     "list the pairs of triangles in contact, with their objects"},
     [OPTION_LIMIT] = {"limit", 0, VALUE_NUMBER, "N", NULL,
-                      "stop after this many pairs; for --count and --all"},
+                      "stop after this many pairs; for --count, --all and --contacts"},
     [OPTION_DEPTH] = {"depth", 0, VALUE_NONE, NULL, NULL,
                       "also tell how deep two closed meshes are in each other"},
     [OPTION_DEPTH_ERROR] = {"depth-error", 0, VALUE_PART, "PART", NULL,
@@ -57,6 +57,23 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_WORK_LIMIT] = {"work-limit", 0, VALUE_NUMBER, "N", NULL,
                            "stop, undecided, after so much work for one pose; about a nanosecond's "
                            "worth each, the same on every machine"},
+    [OPTION_ANSWER_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
+                             "how far the answer may be off, to the safe side: a length, 0.5 or "
+                             "2mm, or a part of the width of the smaller of the two, 0.04%, which "
+                             "is the longest side of its box (default 0: exact)"},
+    [OPTION_BUDGET] = {"budget", 'b', VALUE_SECONDS, "TIME", NULL,
+                       "the best answer that can be had in this time for one pose, with the error "
+                       "that it reached; 500us, 1ms, 0.5s or 2min"},
+    [OPTION_CONTACTS] = {"contacts", 0, VALUE_NONE, NULL, NULL,
+                         "list the contacts: two points, normal and depth of each, and how far "
+                         "that may be off where the answer has an error"},
+    [OPTION_POSES] = {"poses", 0, VALUE_FILE, "FILE", NULL,
+                      "where MOVING goes: a 3x4 matrix a line, in the order of the steps"},
+    [OPTION_REPORT] = {"report", 'r', VALUE_FILE, "FILE", NULL,
+                       "also write a page with charts of all steps, which any browser shows; its "
+                       "name ends in .html"},
+    [OPTION_TABLE] = {"output", 'o', VALUE_FILE, "FILE", NULL,
+                      "also write one row a step to this file, which ends in .csv"},
     [OPTION_STATS] = {"stats", 0, VALUE_NONE, NULL, NULL, "also tell what the answer cost"},
     [OPTION_OUTPUT] =
         {"output", 'o', VALUE_FILE, "FILE", NULL,
@@ -105,6 +122,7 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_MAN] = {"man", 0, VALUE_NONE, NULL, NULL, "print the manual page's source (mdoc)"},
     [OPTION_COMPLETION] = {"completion", 0, VALUE_CHOICE, "SHELL", shells,
                            "print completion for a shell: bash, zsh or fish"},
+    [OPTION_CSV] = {"csv", 0, VALUE_NONE, NULL, NULL, "results as CSV, with a row of names first"},
     [OPTION_JSON] = {"json", 'j', VALUE_NONE, NULL, NULL, "results as JSON, one object a line"},
     [OPTION_MEMORY] = {"memory", 'm', VALUE_BYTES, "SIZE", NULL,
                        "use no more memory than this, such as 512M"},
@@ -219,24 +237,25 @@ static const manual_section check_sections[] = {
           {"triangles, triangles_found", "of the model, and in pages that are sound"})},
     {NULL, NULL, NULL}};
 
+#define POSE_TEXT                                                                                  \
+    "A pose turns a shape about an axis through the origin, and then shifts it. "                  \
+    "\"0.1 0 0 / 30deg about 0 0 1\" does both, \"0.1 0 0\" and \"/ 30deg about 0 0 1\" one of "   \
+    "them. Angles are in deg or rad. Lengths are in the unit of the first file, or carry one of "  \
+    "their own where that unit is known: \"100mm 0 0\". Quarter turns about an axis of the "       \
+    "coordinates are exact. Twelve numbers are a 3x4 matrix, row by row: three rows of rotation "  \
+    "and shift."
+#define POSE_FILE_TEXT                                                                             \
+    "a matrix of twelve numbers, with a label of one word before it if you like. What follows "    \
+    "\"#\" is a comment. The file is read line by line; \"-\" is standard input. A rotation "      \
+    "should be one to 1e-9, which takes ten digits. Where a matrix has four or more, and its "     \
+    "rows miss length 1 and right angles by at most 2e-4, the nearest rotation is used, with a "   \
+    "warning. One that scales, shears or mirrors is refused."
 #define POSES                                                                                      \
     {                                                                                              \
         "POSES",                                                                                   \
-            PARAGRAPHS(                                                                            \
-                "A pose turns a shape about an axis through the origin, and then shifts it. "      \
-                "\"0.1 0 0 / 30deg about 0 0 1\" does both, \"0.1 0 0\" and \"/ 30deg about "      \
-                "0 0 1\" one of them. Angles are in deg or rad. Lengths are in the unit of the "   \
-                "first file, or carry one of their own where that unit is known: \"100mm 0 0\". "  \
-                "Quarter turns about an axis of the coordinates are exact. Twelve numbers are a "  \
-                "3x4 matrix, row by row: three rows of rotation and shift.",                       \
-                "A file for --path has one pose of the second shape a line, in the frame of the "  \
-                "first: a matrix of twelve numbers, with a label of one word before it if you "    \
-                "like. What follows \"#\" is a comment. The file is read line by line, so that "   \
-                "it "                                                                              \
-                "may be endless; \"-\" is standard input. A rotation should be one to 1e-9, "      \
-                "which takes ten digits. Where a matrix has four or more, and its rows miss "      \
-                "length 1 and right angles by at most 2e-4, the nearest rotation is used, with "   \
-                "a warning. One that scales, shears or mirrors is refused."),                      \
+            PARAGRAPHS(POSE_TEXT,                                                                  \
+                       "A file for --path has one pose of the second shape a line, in the frame "  \
+                       "of the first, and may be endless: " POSE_FILE_TEXT),                       \
             NULL                                                                                   \
     }
 
@@ -266,12 +285,47 @@ static const manual_section check_sections[] = {
 #define STATS_ROW                                                                                  \
     {                                                                                              \
         "stats", "with --stats: read_seconds and build_seconds of both files, ask_seconds, work, " \
-                 "box_tests, triangle_tests and exact_tests of this answer"                        \
+                 "box_tests, triangle_tests, exact_tests, cluster_pairs and page_loads of this "   \
+                 "answer"                                                                          \
     }
 
 #define ERROR_ROW                                                                                  \
     {                                                                                              \
         "error", "alone, as the last object: the sentence that also went to stderr"                \
+    }
+
+#define WITH_AN_ERROR                                                                              \
+    {                                                                                              \
+        "ANSWERS WITH AN ERROR",                                                                   \
+            PARAGRAPHS(                                                                            \
+                "With --error models are asked at the coarsest levels of detail that the error "   \
+                "allows, their LOD cuts, which takes a part of the time and of the memory. A "     \
+                "mesh takes part as it is. \"apart\" and \"contact\" are then as true as "         \
+                "without: of the original triangles, all of them, or at least two. "               \
+                "\"within error\" means that some are at most the tolerance and the error apart, " \
+                "and that no more is known. Asked with a smaller error it becomes one of the "     \
+                "others, or stays. For exit codes it counts as found.",                            \
+                "A percentage is one of the width of the smaller of the two. The width is the "    \
+                "longest side of the box in its own file.",                                        \
+                "With --budget the answer is the best one that could be had in that time, and "    \
+                "is never finer than --error. Its error is told: a question with this --error "    \
+                "has the same answer. The time is that of one question. Reading and building "     \
+                "are not in it."),                                                                 \
+            NULL                                                                                   \
+    }
+
+#define CONTACT_ROWS                                                                               \
+    {"pair", "a and b: the numbers of the two triangles; of a model in an answer with an error, "  \
+             "numbers in its cut"},                                                                \
+        {"point_a, point_b", "where, in the world; twice the same if the two share points"},       \
+        {"normal", "of length 1: the shortest way to part the two triangles is to move b by "      \
+                   "depth times normal"},                                                          \
+        {"depth", "the length of this way; minus the distance if they are apart"},                 \
+        {"error",                                                                                  \
+         "in an answer with an error: how far what the two stand for may be off; else 0"},         \
+    {                                                                                              \
+        "cover_a, cover_b", "in an answer with an error: what this contact stands for is this "    \
+                            "near to its points; else 0"                                           \
     }
 
 static const manual_section collide_sections[] = {
@@ -290,6 +344,19 @@ static const manual_section collide_sections[] = {
                 "number, and a warning says so: the numbers behind it are then less than in the "
                 "file. graze convert writes exactly the triangles that have numbers, in order."),
      NULL},
+    WITH_AN_ERROR,
+    {"CONTACTS",
+     PARAGRAPHS("--contacts tells of each pair in contact where it is, and which way it parts "
+                "soonest. In an exact answer there is one for each pair of triangles. In an answer "
+                "with an error there is one for each two leaves of the cuts, of at most 16 "
+                "triangles; then all points of a and b that are within the tolerance are near one "
+                "of them: that of a within cover_a of its point_a, that of b within cover_b of its "
+                "point_b. And no contact is far from the truth: each has points of a and b that "
+                "are at most the tolerance and the error apart, within its error of its two "
+                "triangles.",
+                "With --csv there is a row for each, whose columns are line and label with --path, "
+                "triangle_a, triangle_b, and the x, y and z of what JSON has:"),
+     ROWS(CONTACT_ROWS)},
     {"DEPTH",
      PARAGRAPHS(
          "The depth of two closed meshes is the radius of the largest ball that lies in one "
@@ -306,12 +373,16 @@ static const manual_section collide_sections[] = {
     {"JSON",
      PARAGRAPHS("With --json one object is printed, or one a line for each pose of --path."),
      ROWS(QUESTION_ROWS, {"tolerance", "as used, in the unit above; not with --path"},
-          {"verdict", "\"contact\", \"apart\" or \"undecided\""},
-          {"pair_count", "with --count and --all"},
-          {"complete", "with --count and --all: true if these are all pairs, false if a limit "
-                       "stopped the search"},
+          {"verdict", "\"contact\", \"apart\", \"within error\" or \"undecided\""},
+          {"error_reached", "with --error and --budget: that of this answer; 0: it is exact"},
+          {"cut", "with --error and --budget: a and b, how many triangles were asked of each"},
+          {"pair_count", "with --count, --all and --contacts"},
+          {"complete",
+           "with --count, --all and --contacts: true if these are all pairs, false if a limit "
+           "stopped the search"},
           {"pairs", "with --all: a list of a and b, two triangle numbers, and where the file has "
                     "names object_a and object_b, each with name and group; sorted by a, then b"},
+          {"contacts", "with --contacts: a list of what CONTACTS tells"},
           {"depth",
            "with --depth: defined, closed_a and closed_b; if defined also verdict (\"contact\", "
            "\"apart\", \"within error\": not above a thousandth of the smaller mesh, or "
@@ -323,18 +394,62 @@ static const manual_section collide_sections[] = {
 static const manual_section distance_sections[] = {
     POSES,
     TWO_FILES_UNITS,
+    {"ANSWERS WITH AN ERROR",
+     PARAGRAPHS("With --error the answer is an interval that is not wider than the error. The "
+                "distance is in it: that is proved. Models are asked at the coarsest levels of "
+                "detail that allow it. The points that are named are then of these levels, and "
+                "near the true ones only by the error. --budget gives the narrowest interval that "
+                "could be had in this time, though not narrower than --error asks for. A "
+                "percentage is one of the width of the smaller of the two. The width is the "
+                "longest side of the box in its own file."),
+     NULL},
     {"JSON",
      PARAGRAPHS("With --json one object is printed, or one a line for each pose of --path."),
      ROWS(QUESTION_ROWS,
-          {"verdict", "\"measured\", \"farther\" (than --within, or a file has no triangles) or "
-                      "\"undecided\""},
-          {"distance", "of the closest points; if undecided, of the closest found so far; null if "
+          {"verdict", "\"measured\", \"within error\" (it is from least to distance), \"farther\" "
+                      "(than --within, or a file has no triangles) or \"undecided\""},
+          {"distance", "of the closest points, or not less than that; if undecided, of the closest "
+                       "found so far; null if "
                        "there are none"},
           {"least", "nothing is closer than this; the distance itself if measured"},
           {"pair", "if measured: a and b, two triangle numbers, and where the file has names "
                    "object_a and object_b, each with name and group"},
-          {"point_a, point_b", "if measured: the closest points, three numbers each"}, STATS_ROW,
-          ERROR_ROW)},
+          {"point_a, point_b", "if measured: the closest points, three numbers each; within error "
+                               "those of the levels of detail"},
+          STATS_ROW, ERROR_ROW)},
+    {NULL, NULL, NULL}};
+
+static const manual_section path_sections[] = {
+    {"POSES",
+     PARAGRAPHS("A file for --poses has one pose of the first shape a line, in the world in which "
+                "the second stands: " POSE_FILE_TEXT,
+                POSE_TEXT),
+     NULL},
+    TWO_FILES_UNITS,
+    WITH_AN_ERROR,
+    {"STEPS",
+     PARAGRAPHS(
+         "Each line of --poses is a step: MOVING stands there, and FIXED where its file has it, or "
+         "--pose b: puts it. Steps are asked one after the other, with a front that keeps what the "
+         "last one found for the next, and each is timed alone. One thread asks unless --threads "
+         "says more: below about a millisecond a step more are not worth it.",
+         "Without --json and --csv a table of stretches is printed, which are steps in a row with "
+         "one verdict, and totals. A line that is no pose, or Ctrl-C, ends the run; what was "
+         "done is printed, and is in the files of --output and --report. Exit code 5 then means "
+         "Ctrl-C, or that some step was not decided.",
+         "Each step is kept in memory until the end, with about 150 bytes, which --memory does not "
+         "count. JSON lines and the rows of CSV have:"),
+     ROWS({"step", "from 1"}, {"line, label", "of the pose; label is null or empty if it has none"},
+          {"verdict", "\"contact\", \"apart\", \"within error\" or \"undecided\""},
+          {"contacts", "how many: of pairs of triangles, or with an error of leaves"},
+          {"complete", "true, or 1, if these are all"},
+          {"depth", "the largest depth of a contact, see graze help collide: of two triangles, "
+                    "below 0 if they are apart; null or empty if there is no contact"},
+          {"milliseconds", "that the question took"},
+          {"error_reached", "that of the answer; 0: it is exact"},
+          {"cut_a, cut_b", "triangles that were asked of MOVING and FIXED"},
+          {"cluster_pairs, triangle_tests", "what was compared"},
+          {"page_loads", "pages of models that were not in the cache"}, ERROR_ROW)},
     {NULL, NULL, NULL}};
 
 static const manual_section convert_sections[] = {WRITTEN_JSON, {NULL, NULL, NULL}};
@@ -535,18 +650,24 @@ const cmd_command commands[] = {
      .least_operands = 2,
      .most_operands = 2,
      .options = LIST(OPTION_POSE, OPTION_PATH, OPTION_TOLERANCE, OPTION_COUNT_PAIRS, OPTION_ALL,
-                     OPTION_LIMIT, OPTION_DEPTH, OPTION_DEPTH_ERROR, OPTION_WORK_LIMIT,
-                     OPTION_LAYOUT, OPTION_STATS, OPTION_UNIT, OPTION_JSON),
+                     OPTION_CONTACTS, OPTION_LIMIT, OPTION_ANSWER_ERROR, OPTION_BUDGET,
+                     OPTION_DEPTH, OPTION_DEPTH_ERROR, OPTION_WORK_LIMIT, OPTION_LAYOUT,
+                     OPTION_STATS, OPTION_UNIT, OPTION_CSV, OPTION_JSON),
      .description = PARAGRAPHS(
          "Tells whether triangles of two mesh files are in contact: yes or no, how many pairs with "
-         "--count, which ones with --all. The answer is exact, touching included. Any triangles "
-         "will do. Exit code 0 means apart, 1 contact.",
+         "--count, which ones with --all, where with --contacts. The answer is exact, touching "
+         "included. Any triangles will do. Exit code 0 means apart, 1 contact.",
+         "With --error or --budget models are asked at their levels of detail, for a part of the "
+         "time. \"apart\" is then as true as ever; \"within error\" means that they are near each "
+         "other by the error, and is exit code 1; 5 is undecided.",
          "With --depth it also tells how deep the two are in each other. Exit code 1 then also "
          "means "
          "that this is more than nothing: a mesh may be inside another one without contact."),
      .examples = ROWS(
          {"graze collide a.ply b.stl --pose b:\"0.1 0 0 / 30deg about 0 0 1\" --all",
           "b shifted and turned; every pair"},
+         {"graze collide scan.graze part.graze --error 0.04% --contacts",
+          "where, as near as a part of 0.04 % of the smaller one's size"},
          {"graze collide a.ply b.obj --tolerance 2mm --unit mm", "is anything closer than that?"},
          {"graze collide a.ply b.ply --path poses.txt --json", "one line of answers a pose"}),
      .sections = collide_sections,
@@ -557,18 +678,44 @@ const cmd_command commands[] = {
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 2,
      .most_operands = 2,
-     .options = LIST(OPTION_POSE, OPTION_PATH, OPTION_WITHIN, OPTION_WORK_LIMIT, OPTION_LAYOUT,
-                     OPTION_STATS, OPTION_UNIT, OPTION_JSON),
+     .options = LIST(OPTION_POSE, OPTION_PATH, OPTION_WITHIN, OPTION_ANSWER_ERROR, OPTION_BUDGET,
+                     OPTION_WORK_LIMIT, OPTION_LAYOUT, OPTION_STATS, OPTION_UNIT, OPTION_JSON),
      .description = PARAGRAPHS(
          "Finds the two closest points of the triangles of two mesh files. The closest pair of "
          "triangles is the true one; of several the one with the smallest numbers. The distance is "
-         "within one unit in the last place. Exit code 1 means that they touch, or that they are "
-         "--within the length given; else it is 0."),
+         "within one unit in the last place. With --error or --budget it is an interval, in a part "
+         "of the time. Exit code 1 means that they touch, or may touch within the error, or that "
+         "they are --within the length given; else it is 0."),
      .examples = ROWS({"graze distance a.glb b.ply", "the distance and the two points"},
                       {"graze distance a.ply b.ply --unit mm --within 5cm --path poses.txt",
                        "clearance along a path"}),
      .sections = distance_sections,
      .run = command_distance},
+    {.name = "path",
+     .summary = "move one model along a path of poses, and time every step",
+     .operands = "MOVING FIXED",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 2,
+     .most_operands = 2,
+     .options =
+         LIST(OPTION_POSES, OPTION_POSE, OPTION_TOLERANCE, OPTION_ANSWER_ERROR, OPTION_BUDGET,
+              OPTION_REPORT, OPTION_TABLE, OPTION_LAYOUT, OPTION_UNIT, OPTION_CSV, OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Asks for each pose of a file, in order, whether and where the first model touches the "
+         "second, and what the answer cost: the way a robot, a tool or a hand moves. Prints in "
+         "which stretches of the path there is contact, how deep, and how long steps took. "
+         "--pose places the second (b:); the first goes where --poses says.",
+         "Exit code 0 means that all steps are apart, 1 that there was contact, or nearness within "
+         "the error."),
+     .examples =
+         ROWS({"graze path tool.graze part.graze --poses way.txt --report way.html",
+               "exactly, with charts"},
+              {"graze path tool.graze part.graze --poses way.txt --error 0.04% --memory 64M",
+               "at levels of detail, in little memory"},
+              {"graze path tool.graze part.graze --poses way.txt --budget 1ms -o steps.csv",
+               "the best that a millisecond allows"}),
+     .sections = path_sections,
+     .run = command_path},
     {.name = "demo",
      .summary = "show what graze can do, with data of its own",
      .operands = "",

@@ -25,6 +25,12 @@ typedef enum option_id {
     OPTION_DEPTH_ERROR,
     OPTION_WITHIN,
     OPTION_WORK_LIMIT,
+    OPTION_ANSWER_ERROR, // --error of a question; OPTION_ERROR is that of a picture or a mesh
+    OPTION_BUDGET,
+    OPTION_CONTACTS,
+    OPTION_POSES,
+    OPTION_REPORT,
+    OPTION_TABLE, // --output of path
     OPTION_STATS,
     OPTION_OUTPUT,
     OPTION_ERROR,
@@ -45,6 +51,7 @@ typedef enum option_id {
     OPTION_KEEP,
     OPTION_MAN,
     OPTION_COMPLETION,
+    OPTION_CSV,
     OPTION_JSON,
     OPTION_MEMORY,
     OPTION_THREADS,
@@ -66,6 +73,7 @@ typedef enum value_kind {
     VALUE_ERROR,     // the same, or 0.1%: of the model's size
     VALUE_PART,      // 0.01 or 1%: more than 0, at most all
     VALUE_SHARE,     // the same, or 0
+    VALUE_SECONDS,   // 1ms: above 0, with its unit
     VALUE_POSE,      // a:"x y z / ANGLE about ax ay az", or b: and the same
     VALUE_UNIT,      // mm, or metres per unit
     VALUE_CHOICE     // one of the option's choices
@@ -137,6 +145,7 @@ int command_picture(const cmd_arguments *arguments);
 int command_make(const cmd_arguments *arguments);
 int command_collide(const cmd_arguments *arguments);
 int command_distance(const cmd_arguments *arguments);
+int command_path(const cmd_arguments *arguments);
 int command_demo(const cmd_arguments *arguments);
 int command_help(const cmd_arguments *arguments);
 

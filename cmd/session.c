@@ -112,8 +112,9 @@ static void on_log(void *user, graze_log_level level, const char *sentence)
 
 static void on_progress(void *user, const graze_progress *progress)
 {
-    (void)user;
-    bar_update(progress);
+    const cmd_session *session = user;
+    if (!session->own_bar)
+        bar_update(progress);
 }
 
 // --- Sessions

@@ -219,12 +219,14 @@ static graze_status make_shapes(two_shapes *two)
 static int check_arguments(const cmd_arguments *arguments)
 {
     const char *path = arguments->text[OPTION_PATH];
+    if (path == NULL)
+        path = arguments->text[OPTION_POSES];
     int from_input = path != NULL && strcmp(path, "-") == 0;
     for (int i = 0; i < 2; ++i)
         from_input += strcmp(arguments->operands[i], "-") == 0;
     if (from_input > 1)
         return usage_error(arguments->command, "standard input can only be read once");
-    if (path != NULL && is_given(arguments, OPTION_POSE))
+    if (is_given(arguments, OPTION_PATH) && is_given(arguments, OPTION_POSE))
         return usage_error(arguments->command, "--path has the poses; --pose cannot go with it");
     return EXIT_NOTHING_FOUND;
 }
@@ -290,6 +292,14 @@ void add_counters(graze_counters *sum, const graze_counters *more)
     sum->box_tests += more->box_tests;
     sum->triangle_tests += more->triangle_tests;
     sum->exact_tests += more->exact_tests;
+    sum->part_pairs += more->part_pairs;
+    sum->page_loads += more->page_loads;
+}
+
+void two_shapes_reached(two_shapes *two, double error)
+{
+    for (int i = 0; i < 2; ++i)
+        two->sides[i].cut_numbers = error != 0.0 && two->sides[i].model != NULL;
 }
 
 void two_shapes_spent(two_shapes *two, double seconds, const graze_counters *counters)
@@ -353,7 +363,7 @@ int two_shapes_ask(two_shapes *two, ask_some *ask, void *data)
 
 const graze_object *find_object(const cmd_side *side, uint32_t triangle)
 {
-    if (side->objects == NULL)
+    if (side->objects == NULL || side->cut_numbers)
         return NULL;
     uint64_t low = 0, high = side->object_count;
     while (low + 1 < high) {
@@ -460,6 +470,8 @@ void put_stats(cmd_json *json, const two_shapes *two, double seconds,
     json_count(json, "box_tests", counters->box_tests);
     json_count(json, "triangle_tests", counters->triangle_tests);
     json_count(json, "exact_tests", counters->exact_tests);
+    json_count(json, "cluster_pairs", counters->part_pairs);
+    json_count(json, "page_loads", counters->page_loads);
     json_close(json, '}');
 }
 
@@ -492,5 +504,9 @@ void print_stats(const two_shapes *two)
     printf("  %-16s%15s\n", "box tests", print_count(text, counters->box_tests));
     printf("  %-16s%15s\n", "triangle tests", print_count(text, counters->triangle_tests));
     printf("  %-16s%15s\n", "exact tests", print_count(text, counters->exact_tests));
+    if (two->sides[0].model != NULL || two->sides[1].model != NULL) {
+        printf("  %-16s%15s\n", "cluster pairs", print_count(text, counters->part_pairs));
+        printf("  %-16s%15s\n", "page loads", print_count(text, counters->page_loads));
+    }
     printf("  %-16s%15s\n", "work", print_count(text, counters->work));
 }

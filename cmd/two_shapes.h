@@ -19,6 +19,7 @@ typedef struct cmd_side {
     uint64_t triangle_count;
     graze_mesh_losses losses; // of reading it, or of reading what the model was built from
     graze_pose pose;
+    bool cut_numbers; // the answer at hand has numbers of the model's cut: they name no objects
 } cmd_side;
 
 typedef struct two_shapes {
@@ -63,13 +64,16 @@ void add_counters(graze_counters *sum, const graze_counters *more);
 // Adds up what one answer cost.
 void two_shapes_spent(two_shapes *two, double seconds, const graze_counters *counters);
 
+// Before an answer with this error is printed: whose numbers are of cuts?
+void two_shapes_reached(two_shapes *two, double error);
+
 // What a failing question leads to. The input was wrong, not the command line.
 int two_shapes_result(two_shapes *two, graze_status status);
 
 // The path of a side without triangles, NULL if both have some.
 const char *path_without_triangles(const two_shapes *two);
 
-// The object that a triangle belongs to; NULL if objects have no names.
+// The object that a triangle belongs to; NULL if objects have no names, or the number is of a cut.
 const graze_object *find_object(const cmd_side *side, uint32_t triangle);
 
 // "label", or the number of the line, padded.

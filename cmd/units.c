@@ -147,6 +147,24 @@ bool parse_angle(const char *text, double *angle, bool *degrees)
     return *degrees || strcmp(rest, "rad") == 0;
 }
 
+bool parse_seconds(const char *text, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"min", 60.0}};
+    const char *rest = NULL;
+    double number = 0.0;
+    if (!parse_decimal(text, &number, &rest) || !(number > 0.0))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
+        if (strcmp(rest, units[i].name) == 0) {
+            *seconds = number * units[i].seconds;
+            return *seconds > 0.0 && isfinite(*seconds);
+        }
+    return false;
+}
+
 const char *print_count(char out[TEXT_BYTES], uint64_t count)
 {
     char digits[24];
@@ -181,6 +199,28 @@ const char *print_real(char out[TEXT_BYTES], double value)
         if (strtod(out, NULL) == value)
             break;
     }
+    return out;
+}
+
+const char *print_bound(char out[TEXT_BYTES], double value, int side)
+{
+    double step = value > 0.0 ? pow(10.0, floor(log10(value)) - 6.0) : 0.0, read = value;
+    for (int i = 0; i < 3; ++i) {
+        snprintf(out, TEXT_BYTES, "%.7g", value + side * i * step);
+        if (parse_real(out, &read) && (read - value) * side >= 0.0)
+            return out;
+    }
+    return print_real(out, value);
+}
+
+const char *print_seconds(char out[TEXT_BYTES], double seconds)
+{
+    if (seconds < 999.5e-6)
+        snprintf(out, TEXT_BYTES, "%.3g us", seconds * 1e6);
+    else if (seconds < 0.9995)
+        snprintf(out, TEXT_BYTES, "%.3g ms", seconds * 1e3);
+    else
+        snprintf(out, TEXT_BYTES, seconds < 999.5 ? "%.3g s" : "%.0f s", seconds);
     return out;
 }
 

@@ -12,6 +12,7 @@ bool parse_unit(const char *text, double *metres);     // mm, cm, m, in, ft, or 
 bool parse_real(const char *text, double *value);      // finite, in decimal
 bool parse_part(const char *text, double *part);       // 0.01 or 1%: above 0, at most 1
 bool parse_share(const char *text, double *part);      // the same, or 0
+bool parse_seconds(const char *text, double *seconds); // 500us, 1ms, 0.5s, 2min: above 0, with unit
 bool parse_angle(const char *text, double *angle, bool *degrees); // 30deg or 0.5rad
 
 // A length such as 25mm, in units of `metres_per_unit`; a plain number is in these units already.
@@ -28,7 +29,10 @@ bool parse_shift(const char *text, double metres_per_unit, double *length,
 const char *print_count(char out[TEXT_BYTES], uint64_t count); // 1,234,567
 const char *print_bytes(char out[TEXT_BYTES], uint64_t bytes); // 1.2 MB: powers of 1000
 const char *print_real(char out[TEXT_BYTES], double value);    // the fewest digits that read back
-const char *print_metres(char out[TEXT_BYTES], double metres); // 25 mm, 1.5 m, 2.3 km
-const char *unit_name(double metres_per_unit);                 // "millimetres", or NULL
+// Seven digits, rounded to this side (-1 down, 1 up), so that what people read is still a bound.
+const char *print_bound(char out[TEXT_BYTES], double value, int side);
+const char *print_seconds(char out[TEXT_BYTES], double seconds); // 500 us, 1.25 ms, 2.5 s
+const char *print_metres(char out[TEXT_BYTES], double metres);   // 25 mm, 1.5 m, 2.3 km
+const char *unit_name(double metres_per_unit);                   // "millimetres", or NULL
 
 #endif

@@ -26,4 +26,15 @@ graze make box -n 12 -o box.ply -q
 mkfifo silence
 stop INT collide box.ply box.ply --path - <>silence | grep exit
 yes '1 0 0 9 0 1 0 0 0 0 1 0' | stop TERM distance box.ply box.ply --path - | grep exit
+# A path of which some steps are done: they are told, and stay in the files.
+: >told
+yes '1 0 0 9 0 1 0 0 0 0 1 0' | env --default-signal=INT graze path box.ply box.ply --poses - --csv \
+    -o rows.csv --report page.html >told -q &
+until [ "$(wc -l <told)" -ge 2 ]; do sleep 0.02; done
+kill -s INT $!
+wait $!
+echo "exit $?"
+head -n 2 rows.csv | cut -d , -f 1-4
+cmp told rows.csv
+grep -o 'The run ended before all poses' page.html
 find . -name 'big*'

@@ -24,3 +24,12 @@ stopped="timeout --foreground --preserve-status -s TERM 1.2 $long"
 echo "bars with --quiet: $(on_terminal "$stopped --quiet" | bars)"
 echo "bars with TERM=dumb: $(TERM=dumb on_terminal "$stopped" | bars)"
 echo "bars off a terminal: $($stopped 2>&1 | grep -vcx 'graze: cancelled')"
+# Steps of a path have a bar, also where each question has progress of its own.
+graze make knot -n 5000 -o knot.ply -q && graze build knot.ply -o knot.graze -q
+yes '1 0 0 0.1 0 1 0 0 0 0 1 0' | head -n 3000 >way.txt
+: >drawn
+on_terminal 'graze path knot.graze knot.graze --poses way.txt & echo $! >process; wait $!' >drawn &
+until tr '\r' '\n' <drawn | grep -q '^asking' || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
+kill -TERM "$(cat process)" 2>/dev/null
+wait $!
+tr '\r' '\n' <drawn | grep -oE '^asking +[0-9,]+ steps' | sed 's/[0-9,][0-9,]*/N/' | head -n 1
