@@ -1,4 +1,4 @@
-// A cluster of the finest level: up to about a thousand neighbouring triangles of a file, as read,
+// A cluster: up to about a thousand neighbouring triangles, of a file as read or of a coarser level,
 // and the page that holds it in a file.
 //
 // Rules: numbers ascend; every vertex is named by a corner; no two vertices have the same bits; new

@@ -322,7 +322,7 @@ static bool list_records(gz_group_work *work, const gz_surface *coarse, uint32_t
     return true;
 }
 
-static bool write_cluster(gz_group_work *work, uint32_t number, uint32_t record_bytes)
+static graze_status write_cluster(gz_group_work *work, uint32_t number, uint32_t record_bytes)
 {
     graze_context *context = work->levels->context;
     const uint8_t *records[GZ_CLUSTER_TRIANGLES];
@@ -334,14 +334,17 @@ static bool write_cluster(gz_group_work *work, uint32_t number, uint32_t record_
         records[i] = record;
     }
     gz_cluster_gather(work->cluster, work->levels->precision, records, count);
+    graze_status status = gz_cluster_keep_recipe(context, work->cluster);
+    if (status != GRAZE_OK)
+        return status;
     uint64_t start = work->pages.count;
     gz_cluster_entry *entry = gz_list_push(context, &work->entries, 1);
     if (entry == NULL || !gz_cluster_write(work->cluster, 0, &work->writer, &work->pages) ||
         !gz_seams_find(context, work->cluster, number, &work->rims))
-        return false;
+        return out_of_memory(work);
     *entry = gz_cluster_entry_make(work->cluster, work->levels->origin);
     entry->byte_count = (uint32_t)(work->pages.count - start);
-    return true;
+    return GRAZE_OK;
 }
 
 static graze_status make_pages(gz_group_work *work)
@@ -360,10 +363,10 @@ static graze_status make_pages(gz_group_work *work)
     gz_bucket bucket = {work->records.items, coarse.triangle_count};
     gz_bucket_split(&bucket, l->precision, l->cluster_limit, work->cut);
     work->entry.cluster_count = work->cut->cluster_count;
-    for (uint32_t c = 0; c < work->cut->cluster_count; ++c)
-        if (!write_cluster(work, c, record_bytes))
-            return out_of_memory(work);
-    return GRAZE_OK;
+    graze_status status = GRAZE_OK;
+    for (uint32_t c = 0; c < work->cut->cluster_count && status == GRAZE_OK; ++c)
+        status = write_cluster(work, c, record_bytes);
+    return status;
 }
 
 void gz_group_work_run(gz_group_work *work)
