@@ -76,6 +76,8 @@ void gz_deviation_begin(gz_deviation_query *query, double reach, double gap, dou
     query->low = query->high = 0;
     query->gap = gap;
     query->floor = floor / query->target.unit;
+    query->ceiling = FARTHEST; // unused lanes of nodes are beyond that
+    query->rough = false;
     query->witnessed = false;
     query->work_limit = UINT64_MAX;
     query->counts = (gz_deviation_counts){0};
@@ -87,7 +89,7 @@ double gz_deviation_goal(const gz_deviation_query *query)
     goal = goal > query->floor ? goal : query->floor;
     double least = 4 * gz_target_margin(&query->target); // bounds do not come closer
     goal = goal > least ? goal : least;
-    return goal < FARTHEST ? goal : FARTHEST; // unused lanes of nodes are beyond that
+    return goal < query->ceiling ? goal : query->ceiling;
 }
 
 static void raise_low(gz_deviation_query *query, const double p[3], double low)
@@ -105,7 +107,9 @@ gz_nearby gz_deviation_look(gz_deviation_query *query, const double p[3], uint32
     if (near.distance - off <= query->low || gz_deviation_tired(query))
         return near; // what is nearest makes no difference, or would take too long
     near = gz_target_nearest(&query->target, p, hint);
-    if (near.distance - off > query->low)
+    if (query->rough)
+        raise_low(query, p, near.distance - off);
+    else if (near.distance - off > query->low)
         raise_low(query, p, gz_target_at_least(&query->target, p, near.distance) - off);
     return near;
 }

@@ -229,7 +229,7 @@ static void settle(gz_deviation_query *query, const gz_pile *pile, const gz_devi
 {
     gz_deviation_settle(query, high);
     if (pile->take != NULL)
-        pile->take(pile->data, p, near);
+        pile->take(pile->data, p, near, high);
 }
 
 // Settles the topmost piece, or puts two in its place. Its distances are those from the triangle

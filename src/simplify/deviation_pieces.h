@@ -14,8 +14,10 @@ typedef struct gz_deviation_piece {
     uint32_t count, depth;
 } gz_deviation_piece;
 
-// Takes a piece that is settled, and the target's triangle that it is near to.
-typedef void gz_piece_taker(void *data, const gz_deviation_piece *piece, uint32_t near);
+// Takes a piece that is settled, the target's triangle that it is near to, and how far from that no
+// point of it is, with its extra and all errors.
+typedef void gz_piece_taker(void *data, const gz_deviation_piece *piece, uint32_t near,
+                            double high);
 
 typedef struct gz_pile {
     gz_deviation_piece pieces[GZ_PIECE_DEPTH + 2];
