@@ -32,6 +32,12 @@ graze_status gz_deviation_query_create(graze_context *context, gz_deviation_quer
     memset(*query, 0, sizeof **query);
     (*query)->context = context;
     (*query)->target.context = context;
+    (*query)->pieces = GZ_NEW_ARRAY(context, gz_deviation_piece, GZ_PILE_PIECES);
+    if ((*query)->pieces == NULL) {
+        gz_deviation_query_destroy(*query);
+        *query = NULL;
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "no memory for a query of deviations");
+    }
     gz_deviation_set_patience(*query, PATIENCE, PATIENCE_EACH);
     return GRAZE_OK;
 }
@@ -45,6 +51,8 @@ void gz_deviation_query_destroy(gz_deviation_query *query)
     gz_list_free(query->context, &query->owners);
     gz_list_free(query->context, &query->taken);
     gz_deviation_free_cells(query);
+    if (query->pieces != NULL)
+        GZ_FREE_ARRAY(query->context, query->pieces, GZ_PILE_PIECES);
     gz_release(query->context, query, sizeof *query);
 }
 

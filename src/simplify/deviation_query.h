@@ -21,6 +21,7 @@ struct gz_deviation_query {
     GZ_LIST(struct gz_gap_cell) cells; // of deviation_box.c
     gz_index_list owners;              // of the target's triangles as it has them
     gz_share_list taken;               // of one triangle
+    struct gz_deviation_piece *pieces; // GZ_PILE_PIECES of them, see deviation_pieces.h
     // The bounds so far, in the target's coordinates. `low` has its margin taken off, and `high` is
     // that of what is settled, margins included.
     double low, high, gap, floor;
