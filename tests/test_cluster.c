@@ -2,6 +2,8 @@
 // refused.
 #include "test.h"
 
+#include <math.h>
+
 #include "base/bytes.h"
 #include "base/context.h"
 #include "model/cluster.h"
@@ -92,6 +94,30 @@ static void check_tree(graze_context *context, const gz_cluster *cluster)
     gz_tree_free(&tree);
 }
 
+// The spreads of leaves, which are not below what was found, and hardly above it.
+static void keep_spreads(uint64_t seed)
+{
+    static const float forwards[] = {1, 0.1f, 3e-41f, 3e38f, HUGE_VALF, 0, 1e-45f};
+    static double found[GZ_CLUSTER_TRIANGLES];
+    static float spread[GZ_CLUSTER_TRIANGLES];
+    test_random random = {.state = seed};
+    float forward = forwards[seed % 7];
+    uint32_t count = gz_cluster_leaf_count(&made);
+    for (uint32_t i = 0; i < count; ++i) {
+        double part = i % 3 == 0 ? (double)(test_next(&random) % 257) / 256 : test_unit(&random);
+        part = i % 5 == 0 ? nextafter(part, i % 2) : part;
+        found[i] = part == 0 ? 0 : fmin((double)forward, part * (double)forward);
+    }
+    gz_cluster_keep_spreads(&made, forward, found);
+    assert_int_equal(made.spread_count, count);
+    gz_cluster_spreads(&made, forward, spread);
+    for (uint32_t i = 0; i < count; ++i) {
+        assert_true((double)spread[i] >= found[i] && spread[i] <= forward);
+        assert_true(!(forward < HUGE_VALF && forward > 1e-30f) ||
+                    (double)spread[i] <= found[i] + (double)forward * (0x1p-8 + 0x1p-23));
+    }
+}
+
 static void pages_come_back(void **state)
 {
     (void)state;
@@ -113,6 +139,9 @@ static void pages_come_back(void **state)
         assert_int_equal(made.step_count, 0);
         if (seed % 8 < 6)
             assert_int_equal(gz_cluster_keep_recipe(context, &made), GRAZE_OK);
+        assert_int_equal(made.spread_count, 0);
+        if (seed % 8 < 4)
+            keep_spreads(seed);
         assert_true(gz_list_reserve(context, &bytes, 3));
         bytes.count = 3; // it appends
         assert_true(gz_cluster_write(&made, (uint32_t)seed, &writer, &bytes));
@@ -136,6 +165,8 @@ static void pages_come_back(void **state)
             assert_int_equal(read_back.leaf[i], made.leaf[i]);
             wide += made.leaf[i] == 256;
         }
+        assert_int_equal(read_back.spread_count, made.spread_count);
+        assert_memory_equal(read_back.spread, made.spread, made.spread_count);
         check_tree(context, &read_back);
         graze_box a = gz_cluster_box(&made), b = gz_cluster_box(&read_back);
         assert_memory_equal(&a, &b, sizeof a);
@@ -172,10 +203,11 @@ static void a_page_is_what_the_format_says(void **state)
     records[0] = storage[0];
     gz_cluster_gather(&made, GRAZE_FLOAT32, records, 1);
     assert_int_equal(gz_cluster_keep_recipe(context, &made), GRAZE_OK);
+    gz_cluster_keep_spreads(&made, 1, &(double){0.25});
     assert_true(gz_cluster_write(&made, 0, &writer, &bytes));
     // 1 is 0xbf800000 in order, 0 is 0x80000000, 2 is 0xc0000000, -3 is 0x3fbfffff.
     static const uint8_t expected[] = {
-        1, 0, 0, 0, 3,    0, 2, 0,    2,    0, 0,    0, 24 + 6 + 14 + 52 + 11,
+        1, 0, 1, 0, 3,    0, 2, 0,    2,    0, 0,    0, 24 + 6 + 14 + 52 + 11 + 5,
         0, 0, 0,                                              // head, but for the checksum
         2, 0, 0, 0, 200,  1,                                  // number
         3, 0, 0, 0, 0,    0, 0,                               // corners: all new
@@ -186,6 +218,7 @@ static void a_page_is_what_the_format_says(void **state)
         9, 0, 0, 0, 0x80, 0, 0, 0xff, 0x80, 0, 0xff, 0, 0x80, //
         2, 0, 0, 0, 1,    0,                                  // a node with one child, a leaf
         1, 0, 0, 0, 0,                                        // where the triangle is
+        1, 0, 0, 0, 63,                                       // 64 parts of 256
     };
     const uint8_t *page = bytes.items;
     assert_int_equal(bytes.count, sizeof expected + 8);

@@ -304,6 +304,21 @@ static void leaf_of_another(uint32_t page, gz_cluster *cluster, gz_cluster_entry
         cluster->leaf[i] = cluster->leaf[0];
 }
 
+static void bounds_of_nothing(uint32_t page, gz_cluster *cluster, gz_cluster_entry *entry)
+{
+    (void)entry;
+    cluster->spread_count = page == 1 ? gz_cluster_leaf_count(cluster) - 1 : cluster->spread_count;
+}
+
+static void bounds_without_leaves(uint32_t page, gz_cluster *cluster, gz_cluster_entry *entry)
+{
+    (void)entry;
+    if (page == 1) {
+        cluster->spread_count = gz_cluster_leaf_count(cluster);
+        cluster->step_count = 0;
+    }
+}
+
 static void no_recipe(uint32_t page, gz_cluster *cluster, gz_cluster_entry *entry)
 {
     (void)entry;
@@ -332,6 +347,8 @@ static void clusters_that_lie(void **state)
         {infinite_vertex, GRAZE_ERROR_FORMAT, "page 1: the page has a coordinate that is not"},
         {narrow_a_box, GRAZE_ERROR_FORMAT, "page 1: the page has triangles outside the box"},
         {leaf_of_another, GRAZE_ERROR_FORMAT, "page 1: the tree of the page is none"},
+        {bounds_of_nothing, GRAZE_ERROR_FORMAT, "page 1: the page has bounds of other leaves"},
+        {bounds_without_leaves, GRAZE_ERROR_FORMAT, "page 1: the page has bounds of other leaves"},
         {no_recipe, GRAZE_OK, ""}, // it is found when it is needed
         {other_count, GRAZE_ERROR_FORMAT, "page 0: the page has another number of triangles"},
     };

@@ -82,7 +82,7 @@ void gz_cluster_gather(gz_cluster *cluster, graze_precision precision, const uin
     sort_by_number(records, count);
     cluster->precision = precision;
     cluster->triangle_count = count;
-    cluster->vertex_count = cluster->step_count = 0;
+    cluster->vertex_count = cluster->step_count = cluster->spread_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
         cluster->number[i] = number_of(records[i]);
         for (uint32_t c = 0; c < 3; ++c)
@@ -256,15 +256,6 @@ static bool write_positions(const gz_cluster *cluster, gz_section_packer *packer
     return true;
 }
 
-// How many leaves the recipe has, 0 where there is none.
-static uint32_t count_leaves(const gz_cluster *cluster)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < cluster->step_count; ++i)
-        count += cluster->step[i] == 0;
-    return count;
-}
-
 static bool write_recipe(const gz_cluster *cluster, gz_section_packer *packer, scratch *s,
                          gz_byte_list *out)
 {
@@ -279,7 +270,14 @@ static bool write_recipe(const gz_cluster *cluster, gz_section_packer *packer, s
     }
     return gz_section_append(packer, out, cluster->step, cluster->step_count) &&
            gz_section_append(packer, out, s->bytes[0], count) &&
-           (count_leaves(cluster) <= 256 || gz_section_append(packer, out, s->bytes[1], count));
+           (gz_cluster_leaf_count(cluster) <= 256 ||
+            gz_section_append(packer, out, s->bytes[1], count));
+}
+
+static bool write_spreads(const gz_cluster *cluster, gz_section_packer *packer, gz_byte_list *out)
+{
+    return cluster->spread_count == 0 ||
+           gz_section_append(packer, out, cluster->spread, cluster->spread_count);
 }
 
 static uint64_t page_sum(const uint8_t *bytes, uint64_t byte_count, uint32_t page)
@@ -305,10 +303,11 @@ bool gz_cluster_write(const gz_cluster *cluster, uint32_t page, gz_page_writer *
         !write_numbers(cluster, packer, writer->scratch, out, &number_bytes) ||
         !write_corners(cluster, packer, writer->scratch, out) ||
         !write_positions(cluster, packer, writer->scratch, out) ||
-        !write_recipe(cluster, packer, writer->scratch, out))
+        !write_recipe(cluster, packer, writer->scratch, out) ||
+        !write_spreads(cluster, packer, out))
         return false;
     uint8_t *head = (uint8_t *)out->items + start;
-    gz_put_u32(head, cluster->triangle_count, false);
+    gz_put_u32(head, cluster->triangle_count | cluster->spread_count << 16, false);
     gz_put_u32(head + 4, cluster->vertex_count | cluster->step_count << 16, false);
     gz_put_u32(head + 8, number_bytes, false);
     gz_put_u32(head + 12, (uint32_t)(out->count - start), false);
@@ -387,7 +386,7 @@ static const char *read_recipe(gz_section_unpacker *unpacker, gz_section_reader 
         !gz_section_read(unpacker, from, cluster->step, cluster->step_count) ||
         !gz_section_read(unpacker, from, s->bytes[0], count))
         return "the tree of the page does not unpack";
-    bool wide = count_leaves(cluster) > 256;
+    bool wide = gz_cluster_leaf_count(cluster) > 256;
     if (wide && !gz_section_read(unpacker, from, s->bytes[1], count))
         return "the tree of the page does not unpack";
     for (uint32_t i = 0; i < count; ++i) {
@@ -396,6 +395,19 @@ static const char *read_recipe(gz_section_unpacker *unpacker, gz_section_reader 
         cluster->leaf[i] = (uint16_t)last;
     }
     return NULL;
+}
+
+static const char *read_spreads(gz_section_unpacker *unpacker, gz_section_reader *from,
+                                gz_cluster *cluster)
+{
+    uint32_t count = cluster->spread_count;
+    if (count == 0)
+        return NULL;
+    if (count > sizeof cluster->spread || count != gz_cluster_leaf_count(cluster))
+        return "the page has bounds of other leaves than its tree has";
+    return gz_section_read(unpacker, from, cluster->spread, count)
+               ? NULL
+               : "the bounds of the page do not unpack";
 }
 
 static const char *read_sections(const uint8_t *head, gz_section_reader *from, uint64_t limit,
@@ -417,6 +429,8 @@ static const char *read_sections(const uint8_t *head, gz_section_reader *from, u
         wrong = read_positions(unpacker, from, s, cluster);
     if (wrong == NULL)
         wrong = read_recipe(unpacker, from, s, cluster);
+    if (wrong == NULL)
+        wrong = read_spreads(unpacker, from, cluster);
     if (wrong == NULL && from->next != from->end)
         wrong = "the page has bytes behind its end";
     return wrong;
@@ -431,7 +445,8 @@ const char *gz_cluster_read(const uint8_t *bytes, uint64_t byte_count, uint32_t 
     if (gz_get_u64(bytes + SUM_AT, false) != page_sum(bytes, byte_count, page))
         return "the page is damaged: its checksum is another one";
     cluster->precision = precision;
-    cluster->triangle_count = gz_get_u32(bytes, false);
+    cluster->triangle_count = gz_get_u32(bytes, false) & 0xffff;
+    cluster->spread_count = gz_get_u32(bytes, false) >> 16;
     cluster->vertex_count = gz_get_u32(bytes + 4, false) & 0xffff;
     cluster->step_count = gz_get_u32(bytes + 4, false) >> 16;
     if (cluster->triangle_count == 0 || cluster->triangle_count > GZ_CLUSTER_TRIANGLES ||

@@ -1,5 +1,5 @@
-// A cluster of the finest level: up to about a thousand neighbouring triangles of a file, as read,
-// and the page that holds it in a file.
+// A cluster: up to about a thousand neighbouring triangles, of a file as read or of a coarser
+// level, and the page that holds it in a file.
 //
 // Rules: numbers ascend; every vertex is named by a corner; no two vertices have the same bits; new
 // vertices are named in the order of their own numbers.
@@ -20,6 +20,8 @@ typedef struct gz_cluster {
     uint32_t step_count; // of the recipe of its tree; 0: it has none
     uint8_t step[GZ_RECIPE_STEPS(GZ_CLUSTER_TRIANGLES)];
     uint16_t leaf[GZ_CLUSTER_TRIANGLES]; // of triangles, in the recipe
+    uint32_t spread_count; // leaves of the recipe, or 0: it has no spreads, as on the finest level
+    uint8_t spread[GZ_CLUSTER_TRIANGLES]; // see gz_cluster_spreads
     union {
         float narrow[GZ_CLUSTER_VERTICES][3];
         double wide[GZ_CLUSTER_VERTICES][3];
@@ -34,6 +36,16 @@ graze_box gz_cluster_box(const gz_cluster *cluster);
 
 // Gives a cluster the recipe of the tree that is built of it. GRAZE_ERROR_MEMORY is told.
 graze_status gz_cluster_keep_recipe(graze_context *context, gz_cluster *cluster);
+
+// Spreads. Every point of the original surface that a coarse cluster stands for is within the
+// spread of some leaf of a triangle of that leaf. They are kept as parts of 256 of the bound for
+// all, the `forward` of the group that the cluster came from.
+// @param out  room for spread_count numbers: the spread of each leaf, rounded up.
+void gz_cluster_spreads(const gz_cluster *cluster, float forward, float *out);
+// Gives a cluster that has a recipe its spreads, none of which is above `forward`.
+void gz_cluster_keep_spreads(gz_cluster *cluster, float forward, const double *spread);
+// How many leaves the recipe has, 0 where there is none.
+uint32_t gz_cluster_leaf_count(const gz_cluster *cluster);
 
 // The tree of a cluster, whose triangles have the numbers that they have in the mesh: by its
 // recipe, if it has one. GRAZE_ERROR_FORMAT, without a sentence, if that makes no sense.
@@ -58,10 +70,10 @@ bool gz_page_reader_init(graze_context *context, gz_page_reader *reader);
 void gz_page_reader_free(gz_page_reader *reader);
 
 // No page is larger: its head, up to five bytes a number, two a corner, eight a coordinate, one a
-// step, two a triangle's leaf, and the sizes of fourteen sections.
+// step, two a triangle's leaf, one a leaf's spread, and the sizes of fifteen sections.
 #define GZ_PAGE_MOST_BYTES                                                                         \
     (24u + 5 * GZ_CLUSTER_TRIANGLES + 2 * 3 * GZ_CLUSTER_TRIANGLES + 8 * 3 * GZ_CLUSTER_VERTICES + \
-     GZ_RECIPE_STEPS(GZ_CLUSTER_TRIANGLES) + 2 * GZ_CLUSTER_TRIANGLES + 14 * 4)
+     GZ_RECIPE_STEPS(GZ_CLUSTER_TRIANGLES) + 3 * GZ_CLUSTER_TRIANGLES + 15 * 4)
 
 // A page: a head of 24 bytes and packed sections. docs/format.md has the bytes. `page` is its
 // number in the file, which its checksum knows. Appends; false when out of memory.

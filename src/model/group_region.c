@@ -101,23 +101,19 @@ static graze_status load_regions(gz_group_region *group, const uint32_t *members
 
 // The members stand for themselves.
 static graze_status load_members(gz_group_region *group, const uint32_t *members, uint32_t count,
-                                 const gz_welded_mesh *mesh)
+                                 const gz_welded_mesh *mesh, const float *extra)
 {
-    const gz_cluster_entry *entries = group->levels->clusters.items;
     if (!gz_region_set(group->levels->context, mesh, &group->region))
         return out_of_memory(group);
-    float *extra = group->region.extras.items;
-    for (uint32_t i = 0; i < count; ++i) {
-        const gz_bounds *bounds = bounds_of(group, members[i]);
-        group->backward = fmaxf(group->backward, bounds->backward);
-        for (uint32_t t = 0; t < entries[members[i]].triangle_count; ++t)
-            *extra++ = bounds->forward;
-    }
+    for (uint32_t i = 0; i < count; ++i)
+        group->backward = fmaxf(group->backward, bounds_of(group, members[i])->backward);
+    if (mesh->corners.count != 0)
+        memcpy(group->region.extras.items, extra, (size_t)mesh->corners.count * sizeof *extra);
     return GRAZE_OK;
 }
 
 graze_status gz_group_region_load(gz_group_region *group, const uint32_t *members, uint32_t count,
-                                  const gz_welded_mesh *mesh)
+                                  const gz_welded_mesh *mesh, const float *extra)
 {
     uint64_t size = 0;
     float backward = 0;
@@ -131,7 +127,7 @@ graze_status gz_group_region_load(gz_group_region *group, const uint32_t *member
     regions = regions && (size <= MOST_SIZE || GZ_KNOB(group->levels->context, long_regions));
     group->backward = regions ? backward : 0;
     return regions ? load_regions(group, members, count)
-                   : load_members(group, members, count, mesh);
+                   : load_members(group, members, count, mesh, extra);
 }
 
 // --- Handing on

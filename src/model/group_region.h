@@ -27,9 +27,11 @@ void gz_group_region_init(const gz_levels *levels, gz_group_region *group);
 void gz_group_region_free(gz_group_region *group);
 
 // Loads what the members of a group stand for.
-// @param mesh  theirs, in their order.
+// @param mesh   theirs, in their order.
+// @param extra  of its triangles: every point of the original surface that members stand for is
+//               within that of one of them.
 graze_status gz_group_region_load(gz_group_region *group, const uint32_t *members, uint32_t count,
-                                  const gz_welded_mesh *mesh);
+                                  const gz_welded_mesh *mesh, const float *extra);
 
 // Deals it to the clusters that the group becomes.
 // @param query    whose target is their mesh.

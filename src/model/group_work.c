@@ -47,6 +47,7 @@ void gz_group_work_free(gz_group_work *work)
     gz_list_free(context, &work->pages);
     gz_list_free(context, &work->rims);
     gz_welded_mesh_free(&work->mesh);
+    gz_list_free(context, &work->extras);
     gz_list_free(context, &work->locked);
     gz_list_free(context, &work->collapses);
     gz_list_free(context, &work->states);
@@ -54,6 +55,9 @@ void gz_group_work_free(gz_group_work *work)
     gz_list_free(context, &work->corner);
     gz_list_free(context, &work->kept);
     gz_items_free(context, &work->records);
+    gz_list_free(context, &work->parts);
+    gz_list_free(context, &work->own_corners);
+    gz_list_free(context, &work->spreads);
     gz_simplifier_free(&work->simplifier);
     gz_deviation_query_destroy(work->to_coarse);
     gz_deviation_query_destroy(work->to_fine);
@@ -69,6 +73,21 @@ static graze_status out_of_memory(const gz_group_work *work)
 {
     return gz_fail(work->levels->context, GRAZE_ERROR_MEMORY,
                    "out of memory for a group of clusters");
+}
+
+// How far what triangles of a member stand for may be from them. Original ones have no spreads.
+static bool note_extras(gz_group_work *work, uint32_t member)
+{
+    const gz_cluster *cluster = work->cluster;
+    float spread[GZ_CLUSTER_TRIANGLES];
+    float *extra = gz_list_push(work->levels->context, &work->extras, cluster->triangle_count);
+    if (extra == NULL)
+        return false;
+    gz_cluster_spreads(cluster, ((const gz_bounds *)work->levels->bounds.items)[member].forward,
+                       spread);
+    for (uint32_t i = 0; i < cluster->triangle_count; ++i)
+        extra[i] = cluster->spread_count == 0 ? 0 : spread[cluster->leaf[i]];
+    return true;
 }
 
 static graze_status read_member(gz_group_work *work, uint32_t member)
@@ -87,7 +106,9 @@ static graze_status read_member(gz_group_work *work, uint32_t member)
     if (wrong != NULL)
         return gz_fail(l->context, GRAZE_ERROR_IO,
                        "a page that was just written reads back differently: %s", wrong);
-    return gz_group_mesh_add(&work->mesh, work->cluster) ? GRAZE_OK : out_of_memory(work);
+    return gz_group_mesh_add(&work->mesh, work->cluster) && note_extras(work, member)
+               ? GRAZE_OK
+               : out_of_memory(work);
 }
 
 static graze_status read_members(gz_group_work *work)
@@ -96,6 +117,7 @@ static graze_status read_members(gz_group_work *work)
     uint64_t vertices = 0;
     for (uint32_t i = 0; i < work->member_count; ++i)
         vertices += entries[work->members[i]].vertex_count;
+    work->extras.count = 0;
     if (!gz_welded_mesh_begin(&work->mesh, vertices))
         return out_of_memory(work);
     graze_status status = GRAZE_OK;
@@ -322,10 +344,11 @@ static bool list_records(gz_group_work *work, const gz_surface *coarse, uint32_t
     return true;
 }
 
-static bool write_cluster(gz_group_work *work, uint32_t number, uint32_t record_bytes)
+// Gathers a cluster of the coarsest mesh, with its recipe.
+static graze_status make_cluster(gz_group_work *work, uint32_t number)
 {
-    graze_context *context = work->levels->context;
     const uint8_t *records[GZ_CLUSTER_TRIANGLES];
+    uint32_t record_bytes = gz_soup_record_bytes(work->levels->precision);
     uint32_t first = work->cut->first[number], count = work->cut->first[number + 1] - first;
     for (uint32_t i = 0; i < count; ++i) {
         uint8_t *record = (uint8_t *)work->records.items +
@@ -334,35 +357,131 @@ static bool write_cluster(gz_group_work *work, uint32_t number, uint32_t record_
         records[i] = record;
     }
     gz_cluster_gather(work->cluster, work->levels->precision, records, count);
+    return gz_cluster_keep_recipe(work->levels->context, work->cluster);
+}
+
+// The spreads of some parts of the coarsest mesh, in `spreads`.
+// @param coarse  with triangles whose parts are in `parts`.
+static graze_status spread(gz_group_work *work, const gz_surface *coarse, const gz_surface *from,
+                           uint32_t part_count)
+{
+    const gz_group_entry *entry = &work->entry;
+    gz_spread s = {.to = coarse,
+                   .part = work->parts.items,
+                   .part_count = part_count,
+                   .known = (double)entry->steps[entry->step_count - 1].forward,
+                   .floor = floor_of(work)};
+    work->spreads.count = 0;
+    double *out = gz_list_push(work->levels->context, &work->spreads, part_count);
+    if (out == NULL)
+        return out_of_memory(work);
+    graze_status status = gz_deviation_set_target(work->to_coarse, coarse);
+    return status == GRAZE_OK ? gz_deviation_spread(work->to_coarse, from, &s, out) : status;
+}
+
+// The spreads of the leaves of a cluster, for what is its share.
+static graze_status spread_cluster(gz_group_work *work, const gz_surface *coarse, uint32_t number)
+{
+    graze_context *context = work->levels->context;
+    const uint32_t *order = work->cut->order[0] + work->cut->first[number];
+    uint32_t count = work->cluster->triangle_count;
+    work->parts.count = work->own_corners.count = 0;
+    uint32_t *part = gz_list_push(context, &work->parts, count);
+    uint32_t(*corner)[3] = gz_list_push(context, &work->own_corners, count);
+    if (part == NULL || corner == NULL)
+        return out_of_memory(work);
+    for (uint32_t i = 0; i < count; ++i) {
+        part[i] = work->cluster->leaf[i];
+        memcpy(corner[i], coarse->corner[order[i]], sizeof corner[i]);
+    }
+    gz_surface mine = *coarse, from = gz_region_own(&work->region.regions[number]);
+    mine.corner = (const uint32_t(*)[3])corner;
+    mine.triangle_count = count;
+    return spread(work, &mine, &from, gz_cluster_leaf_count(work->cluster));
+}
+
+// The spreads of the leaves of all clusters, where nothing was dealt out: for all that the group
+// stands for, whichever cluster is near.
+static graze_status spread_group(gz_group_work *work, const gz_surface *coarse)
+{
+    graze_context *context = work->levels->context;
+    graze_status status = GRAZE_OK;
+    uint32_t leaves = 0;
+    work->parts.count = 0;
+    uint32_t *part = gz_list_push(context, &work->parts, coarse->triangle_count);
+    if (part == NULL)
+        return out_of_memory(work);
+    for (uint32_t c = 0; c < work->cut->cluster_count && status == GRAZE_OK; ++c) {
+        const uint32_t *order = work->cut->order[0] + work->cut->first[c];
+        status = make_cluster(work, c);
+        for (uint32_t i = 0; status == GRAZE_OK && i < work->cluster->triangle_count; ++i)
+            part[order[i]] = leaves + work->cluster->leaf[i];
+        leaves += status == GRAZE_OK ? gz_cluster_leaf_count(work->cluster) : 0;
+    }
+    gz_surface from = gz_region_own(&work->region.region);
+    return status == GRAZE_OK ? spread(work, coarse, &from, leaves) : status;
+}
+
+static graze_status write_cluster(gz_group_work *work, uint32_t number)
+{
+    graze_context *context = work->levels->context;
     uint64_t start = work->pages.count;
     gz_cluster_entry *entry = gz_list_push(context, &work->entries, 1);
     if (entry == NULL || !gz_cluster_write(work->cluster, 0, &work->writer, &work->pages) ||
         !gz_seams_find(context, work->cluster, number, &work->rims))
-        return false;
+        return out_of_memory(work);
     *entry = gz_cluster_entry_make(work->cluster, work->levels->origin);
     entry->byte_count = (uint32_t)(work->pages.count - start);
-    return true;
+    return GRAZE_OK;
+}
+
+// Pages of the clusters, when steps are made, and what the clusters stand for is dealt out.
+static graze_status write_clusters(gz_group_work *work)
+{
+    bool dealt = !work->region.shares.crowded;
+    gz_surface coarse;
+    graze_status status = GRAZE_OK;
+    uint32_t leaves = 0;
+    float forward = work->entry.steps[work->entry.step_count - 1].forward;
+    if (!apply(work, (uint32_t)work->collapses.count, &coarse))
+        return out_of_memory(work);
+    if (!dealt)
+        status = spread_group(work, &coarse);
+    for (uint32_t c = 0; c < work->cut->cluster_count && status == GRAZE_OK; ++c) {
+        status = make_cluster(work, c);
+        if (status == GRAZE_OK && dealt)
+            status = spread_cluster(work, &coarse, c);
+        if (status != GRAZE_OK)
+            break;
+        const double *spreads = work->spreads.items;
+        gz_cluster_keep_spreads(work->cluster, forward, spreads + (dealt ? 0 : leaves));
+        leaves += work->cluster->spread_count;
+        status = write_cluster(work, c);
+    }
+    return status;
 }
 
 static graze_status make_pages(gz_group_work *work)
 {
-    const gz_levels *l = work->levels;
-    uint32_t record_bytes = gz_soup_record_bytes(l->precision);
-    gz_surface coarse;
     work->pages.count = work->entries.count = work->rims.count = 0;
     if (!gz_group_page_write(&work->writer.packer, work->collapses.items,
                              (uint32_t)work->collapses.count, &work->pages))
         return out_of_memory(work);
     work->entry.byte_count = (uint32_t)work->pages.count;
+    return write_clusters(work);
+}
+
+// Cuts the coarsest mesh into clusters.
+static graze_status cut_mesh(gz_group_work *work)
+{
+    const gz_levels *l = work->levels;
+    gz_surface coarse;
     if (!apply(work, (uint32_t)work->collapses.count, &coarse) ||
-        !list_records(work, &coarse, record_bytes))
+        !list_records(work, &coarse, gz_soup_record_bytes(l->precision)))
         return out_of_memory(work);
     gz_bucket bucket = {work->records.items, coarse.triangle_count};
     gz_bucket_split(&bucket, l->precision, l->cluster_limit, work->cut);
     work->entry.cluster_count = work->cut->cluster_count;
-    for (uint32_t c = 0; c < work->cut->cluster_count; ++c)
-        if (!write_cluster(work, c, record_bytes))
-            return out_of_memory(work);
     return GRAZE_OK;
 }
 
@@ -373,12 +492,15 @@ void gz_group_work_run(gz_group_work *work)
                                    .vertex_count = (uint32_t)work->mesh.positions.count,
                                    .triangle_count = (uint32_t)work->mesh.corners.count};
     if (work->status == GRAZE_OK)
-        work->status =
-            gz_group_region_load(&work->region, work->members, work->member_count, &work->mesh);
+        work->status = gz_group_region_load(&work->region, work->members, work->member_count,
+                                            &work->mesh, work->extras.items);
     if (work->status == GRAZE_OK)
         work->status = simplify(work);
     if (work->status == GRAZE_OK)
-        work->status = make_pages(work);
+        work->status = cut_mesh(work);
     if (work->status == GRAZE_OK)
-        work->status = make_steps(work); // after the pages: it needs to know the clusters
+        work->status = make_steps(work);
+    if (work->status == GRAZE_OK)
+        work->status =
+            make_pages(work); // after the steps: it needs to know what clusters stand for
 }

@@ -25,12 +25,16 @@ typedef struct gz_group_work {
     gz_group_region region; // what it was measured against, and what its clusters stand for
     // Scratch, kept for the next group.
     gz_welded_mesh mesh;
+    gz_extra_list extras;          // of its triangles: the spreads of their leaves
     gz_byte_list locked;           // of each vertex
     gz_collapse_list collapses;    // of gz_simplify
     gz_collapse_state_list states; // the same
     gz_index_list place, kept;     // of gz_collapse_apply
     gz_corner_list corner;         // the same
     gz_list records;               // of soup.h: triangles to be cut into clusters
+    gz_index_list parts;           // of gz_deviation_spread
+    gz_corner_list own_corners;    // the same: those of a cluster
+    GZ_LIST(double) spreads;       // and its answer
     gz_simplifier simplifier;
     gz_deviation_query *to_coarse, *to_fine; // with a step as target, and with its region
     gz_bucket_cut *cut;

@@ -16,7 +16,7 @@
 #include "model/part_boxes.h"
 
 #define GZ_MODEL_MAGIC   GZ_OWN_MARK "M"
-#define GZ_MODEL_VERSION 5
+#define GZ_MODEL_VERSION 6
 
 typedef struct gz_model_header {
     char magic[8];

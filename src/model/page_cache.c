@@ -314,13 +314,16 @@ static void count_bytes(gz_cache *cache)
         cache->use.peak_bytes = now;
 }
 
-// What a cluster of a coarser level stands for is as far from it as its group tells.
-static void spread_tree(gz_page_key key, gz_tree *tree)
+// What a cluster of a coarser level stands for is as far from its leaves as their spreads tell, or,
+// without such, as its group does.
+static void spread_tree(gz_page_key key, const gz_cluster *cluster, gz_tree *tree)
 {
     const gz_group_entry *group = &key.model->groups[key.model->producers[key.number]];
-    float spread[GZ_CLUSTER_TRIANGLES];
+    float spread[GZ_CLUSTER_TRIANGLES], forward = group->steps[group->step_count - 1].forward;
     for (uint32_t leaf = 0; leaf < tree->leaf_count; ++leaf)
-        spread[leaf] = group->steps[group->step_count - 1].forward;
+        spread[leaf] = forward;
+    if (cluster->spread_count == tree->leaf_count)
+        gz_cluster_spreads(cluster, forward, spread);
     gz_tree_spread(tree, spread);
 }
 
@@ -338,7 +341,7 @@ static graze_status make_cluster_tree(gz_cache_reservation *reservation, gz_page
     if (status == GRAZE_ERROR_FORMAT)
         return gz_model_page_fails(key.model, key.number, GZ_NO_TREE);
     if (status == GRAZE_OK && key.model->producers[key.number] != UINT32_MAX)
-        spread_tree(key, tree);
+        spread_tree(key, cluster, tree);
     return status;
 }
 

@@ -32,6 +32,12 @@ graze_status gz_deviation_query_create(graze_context *context, gz_deviation_quer
     memset(*query, 0, sizeof **query);
     (*query)->context = context;
     (*query)->target.context = context;
+    (*query)->pieces = GZ_NEW_ARRAY(context, gz_deviation_piece, GZ_PILE_PIECES);
+    if ((*query)->pieces == NULL) {
+        gz_deviation_query_destroy(*query);
+        *query = NULL;
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "no memory for a query of deviations");
+    }
     gz_deviation_set_patience(*query, PATIENCE, PATIENCE_EACH);
     return GRAZE_OK;
 }
@@ -45,6 +51,8 @@ void gz_deviation_query_destroy(gz_deviation_query *query)
     gz_list_free(query->context, &query->owners);
     gz_list_free(query->context, &query->taken);
     gz_deviation_free_cells(query);
+    if (query->pieces != NULL)
+        GZ_FREE_ARRAY(query->context, query->pieces, GZ_PILE_PIECES);
     gz_release(query->context, query, sizeof *query);
 }
 
@@ -76,6 +84,8 @@ void gz_deviation_begin(gz_deviation_query *query, double reach, double gap, dou
     query->low = query->high = 0;
     query->gap = gap;
     query->floor = floor / query->target.unit;
+    query->ceiling = FARTHEST; // unused lanes of nodes are beyond that
+    query->rough = false;
     query->witnessed = false;
     query->work_limit = UINT64_MAX;
     query->counts = (gz_deviation_counts){0};
@@ -87,7 +97,7 @@ double gz_deviation_goal(const gz_deviation_query *query)
     goal = goal > query->floor ? goal : query->floor;
     double least = 4 * gz_target_margin(&query->target); // bounds do not come closer
     goal = goal > least ? goal : least;
-    return goal < FARTHEST ? goal : FARTHEST; // unused lanes of nodes are beyond that
+    return goal < query->ceiling ? goal : query->ceiling;
 }
 
 static void raise_low(gz_deviation_query *query, const double p[3], double low)
@@ -105,7 +115,9 @@ gz_nearby gz_deviation_look(gz_deviation_query *query, const double p[3], uint32
     if (near.distance - off <= query->low || gz_deviation_tired(query))
         return near; // what is nearest makes no difference, or would take too long
     near = gz_target_nearest(&query->target, p, hint);
-    if (near.distance - off > query->low)
+    if (query->rough)
+        raise_low(query, p, near.distance - off);
+    else if (near.distance - off > query->low)
         raise_low(query, p, gz_target_at_least(&query->target, p, near.distance) - off);
     return near;
 }

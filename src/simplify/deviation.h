@@ -97,6 +97,20 @@ graze_status gz_deviation_deal(gz_deviation_query *query, const gz_surface *from
 graze_status gz_deviation_see(gz_deviation_query *query, const gz_surface *from,
                               const gz_deal *deal, uint32_t first, gz_shares *shares);
 
+// How far each part of the target is answerable: every point that `from` stands for is within the
+// spread of some part of a triangle of that part.
+typedef struct gz_spread {
+    const gz_surface *to; // the target
+    const uint32_t *part; // of its triangles
+    uint32_t part_count;
+    double known; // no point that `from` stands for is farther from the target
+    double floor; // below this, nobody cares
+} gz_spread;
+// @param out  receives the spread of each part: at most what is known, 0 where nothing needs it.
+// @return as gz_deviation_from.
+graze_status gz_deviation_spread(gz_deviation_query *query, const gz_surface *from,
+                                 const gz_spread *spread, double *out);
+
 // gz_deviation_from for all points of a solid box. Its axes need not be perpendicular or of length
 // 1: the points are center + sum of axis[i] * t[i] with |t[i]| <= half[i].
 graze_status gz_deviation_box(gz_deviation_query *query, const graze_obb *box, double gap,

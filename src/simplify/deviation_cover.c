@@ -265,16 +265,19 @@ static bool look_closer(gz_cover_result *r, double limit, double *height)
             continue;
         if (low < -limit || high > limit)
             return false;
+        r->high[n] = (float)(larger(-low, high) * (1 + 0x1p-20));
         *height = larger(*height, larger(-low, high));
         counted |= UINT32_C(1) << n;
     }
     r->over += (uint32_t)__builtin_popcount(r->inside & counted);
     r->unsure = r->unsure || (r->doubtful & counted) != 0;
+    r->counted = counted;
     return true;
 }
 
-double gz_cover_height(const gz_target *target, gz_cover_set *set, const double v[3][3],
-                       double goal)
+// The height, or -1; without what is lost.
+static double find_height(const gz_target *target, gz_cover_set *set, const double v[3][3],
+                          double goal, double fine, double *lost)
 {
     static const float points[4][2] = {
         {0.3331f, 0.3347f}, {0.29f, 0.41f}, {0.4523f, 0.2311f}, {0.22f, 0.27f}};
@@ -282,10 +285,11 @@ double gz_cover_height(const gz_target *target, gz_cover_set *set, const double 
     gz_cover_result *result = &set->result;
     if (set->count == 0)
         return -1;
-    double lost = set_frame(target, set, v, goal, &frame);
-    if (!(lost < goal * 0.5))
+    *lost = set_frame(target, set, v, goal, &frame);
+    if (!(*lost < goal * 0.5))
         return -1;
-    frame.height = (float)((goal - lost) * (1 - 0x1p-20));
+    frame.height = (float)((goal - *lost) * (1 - 0x1p-20));
+    frame.fine = (float)((double)frame.height * fine);
     gz_cover_kernel *kernel = GZ_FOR_WIDTH(graze_context_simd(target->context), gz_cover_kernel);
     for (int n = 0; n < 4; ++n) {
         memcpy(frame.at, points[n], sizeof frame.at);
@@ -294,9 +298,22 @@ double gz_cover_height(const gz_target *target, gz_cover_set *set, const double 
         if (result->open || !look_closer(result, (double)frame.height, &height))
             return -1;
         if (!result->unsure)
-            return result->over % 2 == 1 ? height + lost : -1;
+            return result->over % 2 == 1 ? height : -1;
     }
     return -1;
+}
+
+double gz_cover_height(const gz_target *target, gz_cover_set *set, const double v[3][3],
+                       double goal)
+{
+    double lost, height = find_height(target, set, v, goal, 1, &lost);
+    return height < 0 ? -1 : height + lost;
+}
+
+bool gz_cover_heights(const gz_target *target, gz_cover_set *set, const double v[3][3], double goal,
+                      double fine, double *lost)
+{
+    return find_height(target, set, v, goal, fine, lost) >= 0;
 }
 
 uint32_t gz_cover_nearest(const gz_target *target, const gz_cover_set *set, const double p[3])

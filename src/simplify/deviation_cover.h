@@ -28,23 +28,27 @@ typedef struct gz_cover_frame {
     float u[4], v[4], h[4];
     float shrink;          // T is shrunk to u, v and 1 - u - v of at least this
     float height;          // H
+    float fine;            // corners above this, at most H, are worth a closer look
     float at[2];           // u and v of the point where triangles are counted
     float low[3], high[3]; // no triangle meets Q outside this box, in the target's coordinates
 } gz_cover_frame;
 
 // What is found about a triangle. Mixed are those that may meet Q and whose corners are not all
-// within H: most of them are settled together, and the others need a closer look. Their numbers are
-// by corner; what is behind the last of them was left by others.
+// within `fine`: most of them are settled together, and the others need a closer look. Their
+// numbers are by corner; what is behind the last of them was left by others.
 typedef struct gz_cover_result {
     float u[3][GZ_COVER_MIXED], v[3][GZ_COVER_MIXED], w[3][GZ_COVER_MIXED], h[3][GZ_COVER_MIXED];
-    float high[GZ_COVER_MIXED]; // heights over T are not above this; for those that are settled
+    float high[GZ_COVER_MIXED]; // heights over T are not above this; for those that are counted
     uint32_t mixed_count;
-    uint32_t inside, doubtful; // of mixed, by bits: over the point; cannot be told
-    uint32_t settled, beside;  // of mixed, by bits: within H; not over T
-    float height;              // the largest of the corners of others that may meet Q
-    uint32_t over;             // others over the point
-    bool open;                 // an open edge may meet Q, or there are too many mixed: give up
-    bool unsure;               // whether the point is covered by others cannot be told
+    uint32_t inside, doubtful;     // of mixed, by bits: over the point; cannot be told
+    uint32_t settled, beside;      // of mixed, by bits: within H; not over T
+    uint32_t counted;              // of mixed, by bits: in Q; where all of T is covered
+    uint16_t lane[GZ_COVER_MIXED]; // of mixed, in the set
+    uint16_t meeting[GZ_COVER_MOST / GZ_COVER_LANES]; // by bits: others that may meet Q
+    float height;  // the largest of the corners of others that may meet Q
+    uint32_t over; // others over the point
+    bool open;     // an open edge may meet Q, or there are too many mixed: give up
+    bool unsure;   // whether the point is covered by others cannot be told
 } __attribute__((aligned(64))) gz_cover_result;
 
 // Triangles of the surface near a group of triangles, in floats relative to the group's center.
@@ -66,6 +70,13 @@ bool gz_cover_gather(const gz_target *target, const graze_box *group, double goa
 // `goal`; negative if it cannot be told.
 double gz_cover_height(const gz_target *target, gz_cover_set *set, const double v[3][3],
                        double goal);
+// The same, for each triangle of the set that takes part: lanes `meeting` of the result have no
+// more than its `height`, counted ones their `high`, and all of them `lost`. No point of the
+// triangle is farther from all of them than that.
+// @param fine  up to this part of the goal, heights need not be told apart.
+// @return whether it is covered.
+bool gz_cover_heights(const gz_target *target, gz_cover_set *set, const double v[3][3], double goal,
+                      double fine, double *lost);
 
 // The triangle of a set, which is not empty, that is nearest to a point, but for rounding: a hint.
 uint32_t gz_cover_nearest(const gz_target *target, const gz_cover_set *set, const double p[3]);

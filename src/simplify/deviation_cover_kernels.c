@@ -103,8 +103,8 @@ static uint32_t near_blocks(const gz_cover_set *set, const gz_cover_frame *f)
 }
 
 // Notes mixed lanes; false: there are too many.
-static bool note_mixed(const corner c[3], uint32_t mixed, uint32_t over, uint32_t unsure,
-                       gz_cover_result *out)
+static bool note_mixed(const corner c[3], uint32_t first, uint32_t mixed, uint32_t over,
+                       uint32_t unsure, gz_cover_result *out)
 {
     float numbers[12][GZ_LANES] __attribute__((aligned(64)));
     if (out->mixed_count + (uint32_t)__builtin_popcount(mixed) > GZ_COVER_MIXED)
@@ -123,6 +123,7 @@ static bool note_mixed(const corner c[3], uint32_t mixed, uint32_t over, uint32_
             out->w[k][n] = numbers[6 + k][lane];
             out->h[k][n] = numbers[9 + k][lane];
         }
+        out->lane[n] = (uint16_t)(first + lane);
         out->inside |= (over >> lane & 1) << n;
         out->doubtful |= (unsure >> lane & 1) << n;
     }
@@ -207,6 +208,8 @@ void KERNEL(gz_cover_kernel)(const gz_cover_set *set, const gz_cover_frame *fram
     out->height = 0;
     out->open = true;
     out->unsure = false;
+    for (uint32_t block = 0; block * GZ_COVER_LANES < set->count; ++block)
+        out->meeting[block] = 0;
     uint32_t blocks = near_blocks(set, frame);
     for (uint32_t first = 0; first < set->count; first += GZ_LANES) {
         if ((blocks >> first / GZ_COVER_LANES & 1) == 0)
@@ -222,12 +225,14 @@ void KERNEL(gz_cover_kernel)(const gz_cover_set *set, const gz_cover_frame *fram
         if (open_edges(set, frame, c, first, lanes) != 0)
             return;
         gz_fw here = most(gz_fw_abs(c[0].h), gz_fw_abs(c[1].h), gz_fw_abs(c[2].h));
-        gz_mw high = gz_fw_less(gz_fw_all(frame->height), here);
+        gz_mw high = gz_fw_less(gz_fw_all(frame->fine), here);
         uint32_t unsure, over = over_point(frame, c, &unsure), mixed = lanes & gz_mw_bits(high);
         height = gz_fw_max(height, gz_fw_select(gz_mw_or(high, apart), gz_fw_all(0), here));
         out->over += (uint32_t)__builtin_popcount(over & lanes & ~mixed);
         out->unsure = out->unsure || (unsure & lanes & ~mixed) != 0;
-        if (mixed != 0 && !note_mixed(c, mixed, over, unsure, out))
+        uint16_t *meeting = &out->meeting[first / GZ_COVER_LANES];
+        *meeting = (uint16_t)(*meeting | (lanes & ~mixed) << first % GZ_COVER_LANES);
+        if (mixed != 0 && !note_mixed(c, first, mixed, over, unsure, out))
             return;
     }
     out->open = false;

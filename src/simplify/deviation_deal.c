@@ -40,8 +40,9 @@ static double rounded(const dealing *d, double x)
     return (double)narrow;
 }
 
-static void take_piece(void *data, const gz_deviation_piece *piece, uint32_t near)
+static void take_piece(void *data, const gz_deviation_piece *piece, uint32_t near, double high)
 {
+    (void)high;
     dealing *d = data;
     graze_context *context = d->query->context;
     const gz_target *target = &d->query->target;
@@ -241,8 +242,8 @@ static bool deal_group(dealing *d, const gz_deviation_group *g, gz_pile *pile, u
     return true;
 }
 
-// The owners of the target's triangles as it has them.
-static bool sort_owners(gz_deviation_query *query, const gz_surface *to, const uint32_t *owner)
+bool gz_deviation_sort_owners(gz_deviation_query *query, const gz_surface *to,
+                              const uint32_t *owner)
 {
     const uint64_t *keys = gz_target_sort(&query->target, to);
     if (keys == NULL || !gz_list_reserve(query->context, &query->owners, to->triangle_count))
@@ -306,7 +307,7 @@ graze_status gz_deviation_deal(gz_deviation_query *query, const gz_surface *from
     *most = deal->known * (1 + 0x1p-40); // from afar, all owners look alike
     if (deal->to->triangle_count == 0)
         return GRAZE_OK;
-    if (!sort_owners(query, deal->to, deal->owner))
+    if (!gz_deviation_sort_owners(query, deal->to, deal->owner))
         return gz_deviation_no_memory(query, from);
     dealing d = begin(query, from, deal, shares);
     for (uint32_t t = 1; t < deal->to->triangle_count; ++t)

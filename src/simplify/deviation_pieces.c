@@ -229,14 +229,14 @@ static void settle(gz_deviation_query *query, const gz_pile *pile, const gz_devi
 {
     gz_deviation_settle(query, high);
     if (pile->take != NULL)
-        pile->take(pile->data, p, near);
+        pile->take(pile->data, p, near, high);
 }
 
 // Settles the topmost piece, or puts two in its place. Its distances are those from the triangle
 // `near` of the target; where one is too large, the triangle that is nearest there is tried, too.
 static void refine(gz_deviation_query *query, gz_pile *pile)
 {
-    gz_deviation_piece p = pile->pieces[--pile->count];
+    gz_deviation_piece p = query->pieces[--pile->count];
     double other[GZ_PIECE_CORNERS] = {0};
     double margin = gz_target_margin(&query->target), off = gz_piece_off(query, &p),
            extra = pile->extra;
@@ -279,7 +279,7 @@ static void refine(gz_deviation_query *query, gz_pile *pile)
         }
         cut c = {.near = {near.triangle, p.near}, .distance = {other, p.distance}};
         choose_cut(query, &p, gz_deviation_goal(query) - extra, &c);
-        cut_piece(query, &p, &c, pile->pieces + pile->count);
+        cut_piece(query, &p, &c, query->pieces + pile->count);
         pile->count += 2;
         query->counts.pieces += 2;
         return;
@@ -289,7 +289,7 @@ static void refine(gz_deviation_query *query, gz_pile *pile)
 void gz_pile_settle(gz_deviation_query *query, gz_pile *pile, const double corner[3][3],
                     double extra, uint32_t near)
 {
-    gz_deviation_piece *whole = pile->pieces;
+    gz_deviation_piece *whole = query->pieces;
     memcpy(whole->corner, corner, 3 * sizeof corner[0]);
     whole->near = near;
     whole->count = 3;

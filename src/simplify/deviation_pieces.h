@@ -5,7 +5,9 @@
 
 #include "simplify/deviation_query.h"
 
-enum { GZ_PIECE_CORNERS = 12, GZ_PIECE_DEPTH = 48 };
+// A long triangle in a heap of small parts is cut more than a hundred times. Patience ends the
+// search where that does not help.
+enum { GZ_PIECE_CORNERS = 12, GZ_PIECE_DEPTH = 240 };
 
 typedef struct gz_deviation_piece {
     double corner[GZ_PIECE_CORNERS][3];
@@ -14,11 +16,14 @@ typedef struct gz_deviation_piece {
     uint32_t count, depth;
 } gz_deviation_piece;
 
-// Takes a piece that is settled, and the target's triangle that it is near to.
-typedef void gz_piece_taker(void *data, const gz_deviation_piece *piece, uint32_t near);
+// Takes a piece that is settled, the target's triangle that it is near to, and how far from that no
+// point of it is, with its extra and all errors.
+typedef void gz_piece_taker(void *data, const gz_deviation_piece *piece, uint32_t near,
+                            double high);
 
+// The pieces themselves are those of the query, which are too many for a stack.
+#define GZ_PILE_PIECES (GZ_PIECE_DEPTH + 2)
 typedef struct gz_pile {
-    gz_deviation_piece pieces[GZ_PIECE_DEPTH + 2];
     uint32_t count;
     double extra;         // of the triangle that they are pieces of
     gz_piece_taker *take; // NULL: nobody

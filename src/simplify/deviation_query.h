@@ -19,11 +19,14 @@ struct gz_deviation_query {
     gz_target target;
     GZ_LIST(gz_unsettled) unsettled;
     GZ_LIST(struct gz_gap_cell) cells; // of deviation_box.c
-    gz_index_list owners; // of deviation_deal.c: of the target's triangles as it has them
-    gz_share_list taken;  // of one triangle
+    gz_index_list owners;              // of the target's triangles as it has them
+    gz_share_list taken;               // of one triangle
+    struct gz_deviation_piece *pieces; // GZ_PILE_PIECES of them, see deviation_pieces.h
     // The bounds so far, in the target's coordinates. `low` has its margin taken off, and `high` is
     // that of what is settled, margins included.
     double low, high, gap, floor;
+    double ceiling; // the goal is not above this
+    bool rough;     // `low` need not be proved: it is no answer
     double witness[3];
     bool witnessed;
     uint64_t work_left;  // cells of a box
@@ -80,6 +83,10 @@ double gz_deviation_extra(const gz_deviation_query *query, const gz_surface *fro
 graze_status gz_deviation_start(gz_deviation_query *query, const gz_surface *from, double gap,
                                 double floor, gz_deviation *out, bool *done);
 graze_status gz_deviation_no_memory(gz_deviation_query *query, const gz_surface *from);
+
+// Sets `owners`, given in the order of the target's surface. False: out of memory.
+bool gz_deviation_sort_owners(gz_deviation_query *query, const gz_surface *to,
+                              const uint32_t *owner);
 
 // The answer in the caller's units.
 void gz_deviation_end(gz_deviation_query *query, gz_deviation *out);
