@@ -43,6 +43,13 @@ typedef struct gz_part_pins {
 graze_status gz_parts_pin_pair(gz_part_pins *pins, gz_part_pair pair);
 graze_status gz_parts_pin(gz_part_pins *pins, int side, uint32_t part); // of one side only
 void gz_parts_unpin(gz_part_pins *pins);
+// Pages that were not in the cache so far.
+static inline uint64_t gz_parts_loads(const gz_part_pins *pins)
+{
+    return pins->reservation == NULL
+               ? pins->loads
+               : pins->loads + gz_cache_loads(pins->reservation) - pins->loads_before;
+}
 
 // --- Questions about shapes of which one has many parts
 

@@ -66,6 +66,7 @@ typedef struct question {
     _Atomic uint64_t next;  // of the chunk
     _Atomic bool done;      // a limit was hit, or something failed
     _Atomic bool looking;   // somebody looks ahead
+    _Atomic bool loading;   // a page was not there since somebody did
     uint64_t sight;         // so many pairs, which is for this one to change
     uint64_t visits;        // of the walk down the boxes
     gz_part_fronts *fronts; // NULL: none are kept
@@ -310,15 +311,18 @@ static graze_status ask_pair(const question *q, asker *k, const gz_part_pins *pi
     return status;
 }
 
-// Tells the cache which pages the next pairs need, if there is nobody else who does.
+// Tells the cache which pages the next pairs need, if there is nobody else who does. While all
+// pages are there, nobody needs to.
 static void look_ahead(question *q, uint64_t at)
 {
     const gz_part_pair_list *chunk = &q->query->parts->chunk;
     const gz_part_pair *pairs = chunk->items;
     gz_page_key keys[GZ_FETCH_WISHES];
     uint32_t count = 0;
-    if (at % LOOK_EACH != 0 || atomic_exchange(&q->looking, true))
+    if (at % LOOK_EACH != 0 || (at != 0 && !atomic_load(&q->loading)) ||
+        atomic_exchange(&q->looking, true))
         return;
+    atomic_store(&q->loading, false);
     uint64_t end = at + q->sight < chunk->count ? at + q->sight : chunk->count;
     for (uint64_t i = at; i < end; ++i) {
         if (q->a.tree == NULL && (i == at || pairs[i].a != pairs[i - 1].a))
@@ -347,7 +351,10 @@ static void ask_some(void *data, uint32_t number)
             break;
         if (budget == NULL)
             look_ahead(q, i);
+        uint64_t loads = gz_parts_loads(&pins);
         k->status = gz_parts_pin_pair(&pins, ((const gz_part_pair *)chunk->items)[i]);
+        if (gz_parts_loads(&pins) != loads)
+            atomic_store(&q->loading, true);
         if (k->status == GRAZE_OK && (pins.tree[0] == NULL || pins.tree[1] == NULL))
             continue;
         if (k->status == GRAZE_OK)
