@@ -48,32 +48,42 @@ double gz_pair_tolerance(const gz_pair_query *query, uint32_t leaf_a, uint32_t l
     return tolerance + (a + b);
 }
 
-bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place)
+bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place, bool within)
 {
     graze_triangle a, b;
     gz_frames_triangles(&query->frames, place->leaf_a, place->slot_a, place->leaf_b, place->slot_b,
                         &a, &b);
-    double tolerance = gz_pair_tolerance(query, place->leaf_a, place->leaf_b);
+    double tolerance = within ? gz_pair_tolerance(query, place->leaf_a, place->leaf_b) : 0;
     return gz_triangle_within(&a, &b, tolerance) != 0;
+}
+
+static void run_leaves(gz_pair_query *query, uint32_t leaf_a, uint32_t leaf_b, bool within)
+{
+    const gz_tree *a = query->frames.a, *b = query->frames.b;
+    for (uint32_t l = 0; l < gz_tree_leaf_count(b, leaf_b); ++l)
+        for (uint32_t k = 0; k < gz_tree_leaf_count(a, leaf_a) && !query->stopped; ++k) {
+            gz_pair_place place = {leaf_a, leaf_b, k, l};
+            query->counters.exact_pairs++;
+            if (!gz_pair_touches(query, &place, within))
+                continue;
+            if (query->wish.recorded)
+                gz_pair_record(query, &place, 1, false);
+            else if (!query->wish.one_each || gz_pair_is_next(query, &place))
+                gz_pair_keep(query, &place, 1);
+        }
 }
 
 // Every pair, exactly: for trees of absurd sizes, where floats overflow.
 static void run_plainly(gz_pair_query *query)
 {
     const gz_tree *a = query->frames.a, *b = query->frames.b;
+    bool twice = query->wish.one_each && query->within && !query->wish.recorded;
     for (uint32_t i = 0; i < a->leaf_count; ++i)
         for (uint32_t j = 0; j < b->leaf_count && gz_pair_go_on(query); ++j) {
-            for (uint32_t l = 0; l < gz_tree_leaf_count(b, j); ++l)
-                for (uint32_t k = 0; k < gz_tree_leaf_count(a, i) && !query->stopped; ++k) {
-                    gz_pair_place place = {i, j, k, l};
-                    query->counters.exact_pairs++;
-                    if (!gz_pair_touches(query, &place))
-                        continue;
-                    if (query->wish.recorded)
-                        gz_pair_record(query, &place, 1, false);
-                    else if (!query->wish.one_each || gz_pair_is_next(query, &place))
-                        gz_pair_keep(query, &place, 1);
-                }
+            if (twice)
+                run_leaves(query, i, j, false);
+            if (!twice || query->last_a != i || query->last_b != j)
+                run_leaves(query, i, j, true);
         }
 }
 

@@ -39,10 +39,12 @@ typedef struct gz_pair_wish {
     const gz_glance *near;             // what is known of their roots; NULL: to be found out
     double tolerance;                  // 0: do they share a point?
     bool bare;                         // spreads of leaves do not add to it
-    bool one_each;                     // of each two leaves: the first pair by b's place, then a's
-    bool listed;                       // else they are only counted
-    bool placed;                       // listed with their places in the trees, too
-    uint64_t pair_limit;               // stop when there are so many: at least 1
+    // One pair of each two leaves will do: by b's place, then a's, the first that shares a point,
+    // and if there is none, the first within the tolerance.
+    bool one_each;
+    bool listed;         // else they are only counted
+    bool placed;         // listed with their places in the trees, too
+    uint64_t pair_limit; // stop when there are so many: at least 1
     uint64_t work_limit;
     uint64_t deadline; // of gz_clock_ns; 0: none
     bool shared;       // on all threads of the context, if there are no limits
@@ -95,9 +97,9 @@ graze_status gz_pair_query_run(gz_pair_query *query, const gz_pair_wish *wish);
 
 // At most so far apart are two triangles in contact.
 double gz_pair_tolerance(const gz_pair_query *query, uint32_t leaf_a, uint32_t leaf_b);
-// For the kernels: the exact answer for two triangles, contacts to keep, and for the front's lists
-// pairs that may be in contact, and pairs that will be.
-bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place);
+// For the kernels: the exact answer for two triangles, within the tolerance or sharing a point,
+// contacts to keep, and for the front's lists pairs that may be in contact, and pairs that will be.
+bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place, bool within);
 void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t count);
 void gz_pair_record(gz_pair_query *query, const gz_pair_place *places, uint32_t count, bool sure);
 // Where one pair of two leaves will do: whether this is the first of them.

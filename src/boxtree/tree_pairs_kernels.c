@@ -44,6 +44,7 @@ typedef struct leaf_pair {
 
 // Candidates from any leaves, waiting until there are many. Each lane is in a frame of its own,
 // with corner 0 of A in the middle.
+#define GROUP  8 // leaves of B that are asked with one of A together
 #define DEEP   128
 #define STAGED (DEEP + GZ_LEAF)
 typedef struct stage {
@@ -54,6 +55,9 @@ typedef struct stage {
     uint8_t pair[STAGED];    // which of these leaves
     leaf_pair leaves[STAGED];
     uint32_t count, pair_count;
+    bool within;          // whether they are tested for a distance
+    uint32_t done[GROUP]; // leaves of B that have their pair, of those asked together
+    uint32_t done_count;
 } __attribute__((aligned(64))) stage;
 
 typedef struct walk {
@@ -140,8 +144,8 @@ static uint32_t settle_batch(gz_pair_query *query, const stage *s, uint32_t from
 {
     gz_lanes lanes = {0, 0};
     for (uint32_t first = 0; first < count; first += GZ_LANES) {
-        gz_lanes part = query->within ? within_staged(s, (int)(from + first))
-                                      : meet_staged(s, (int)(from + first), NULL);
+        gz_lanes part = s->within ? within_staged(s, (int)(from + first))
+                                  : meet_staged(s, (int)(from + first), NULL);
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }
@@ -152,7 +156,7 @@ static uint32_t settle_batch(gz_pair_query *query, const stage *s, uint32_t from
         if (query->wish.one_each && is_settled(query, s, from, i, lanes.yes))
             continue;
         query->counters.exact_pairs++;
-        if (gz_pair_touches(query, &place))
+        if (gz_pair_touches(query, &place, s->within))
             lanes.yes |= UINT32_C(1) << i;
     }
     return lanes.yes & valid;
@@ -165,23 +169,14 @@ static void record_batch(gz_pair_query *query, const stage *s, uint32_t from, ui
     for (uint32_t first = 0; first < count; first += GZ_LANES) {
         int at = (int)(from + first);
         f reach = gz_fw_load(&s->motion[at]);
-        gz_lanes part = query->within ? within_staged(s, at) : meet_staged(s, at, &reach);
+        gz_lanes part = s->within ? within_staged(s, at) : meet_staged(s, at, &reach);
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
     }
     gz_pair_place found[2][GZ_LEAF];
     uint32_t found_count[2] = {0, 0};
-    for (uint32_t i = 0; i < count && query->wish.one_each; ++i) {
-        gz_pair_place place = stage_place(s, from + i);
-        if ((lanes.no >> i & 1) != 0 ||
-            (place.leaf_a == query->last_a && place.leaf_b == query->last_b))
-            continue;
-        found[0][found_count[0]++] = place;
-        if ((lanes.yes >> i & 1) != 0)
-            (void)gz_pair_is_next(query, &place);
-    }
-    for (uint32_t i = 0; i < count && !query->wish.one_each; ++i) {
-        uint32_t sure = lanes.yes >> i & 1;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t sure = query->wish.one_each ? 0 : lanes.yes >> i & 1;
         found[sure][found_count[sure]] = stage_place(s, from + i);
         found_count[sure] += ~lanes.no >> i & 1;
     }
@@ -226,7 +221,12 @@ static void settle_stage(gz_pair_query *query, stage *s, bool last)
             yes = settle_batch(query, s, from, count);
         for (; yes != 0; yes &= yes - 1) {
             found[found_count] = stage_place(s, from + (uint32_t)__builtin_ctz(yes));
-            found_count += !query->wish.one_each || gz_pair_is_next(query, &found[found_count]);
+            if (query->wish.one_each) {
+                if (!gz_pair_is_next(query, &found[found_count]))
+                    continue;
+                s->done[s->done_count++ % GROUP] = found[found_count].leaf_b;
+            }
+            ++found_count;
         }
         from += count;
     }
@@ -243,7 +243,7 @@ typedef struct stage_bounds {
 } stage_bounds;
 
 static inline stage_bounds bounds_for(const gz_pair_query *query, const ready_leaf *a,
-                                      const turned_leaf *b)
+                                      const turned_leaf *b, bool within)
 {
     const gz_pair_wish *wish = &query->wish;
     double slack = 2 * ((double)a->error + (double)b->error), tolerance = a->tolerance;
@@ -254,7 +254,7 @@ static inline stage_bounds bounds_for(const gz_pair_query *query, const ready_le
         slack += reach;
         out.motion = (float)reach * (1 + 2 * EPSILON);
     }
-    if (query->within) {
+    if (within) {
         tolerance += b->spread;
         out.bound[0] = (float)((tolerance - slack) * (1 - ROTATION_SLACK));
         out.bound[1] = (float)((tolerance + slack) * (1 + ROTATION_SLACK));
@@ -268,7 +268,7 @@ static inline void stage_some(gz_pair_query *query, stage *s, const ready_leaf *
                               uint32_t from)
 {
     uint32_t count = c->count - from < GZ_LEAF ? c->count - from : GZ_LEAF;
-    stage_bounds bounds = bounds_for(query, a, b);
+    stage_bounds bounds = bounds_for(query, a, b, s->within);
     for (uint32_t first = 0; first < count; first += GZ_LANES) {
         uint32_t to = s->count + first;
         gz_iw triangle_a = gz_iw_load_bytes(&c->a[from + first]);
@@ -347,7 +347,7 @@ static inline void stage_all(gz_pair_query *query, stage *s, const ready_leaf *a
 {
     for (uint32_t from = 0; from < c->count; from += GZ_LEAF) {
         stage_some(query, s, a, b, leaf_b, c, from);
-        if (!query->wish.one_each || from + GZ_LEAF >= c->count)
+        if (!query->wish.one_each || query->wish.recorded || from + GZ_LEAF >= c->count)
             continue;
         settle_stage(query, s, true);
         if (query->last_a == a->leaf && query->last_b == leaf_b)
@@ -377,7 +377,41 @@ static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uin
 // pairs have no candidates, which is not to be foreseen and known only after a long chain of
 // arithmetic; this way the chains of several leaves overlap. A group is small, so that it stays in
 // the nearest cache.
-#define GROUP 8
+// Where one pair of two leaves will do: first those that share a point, which is told sooner, and
+// of leaves that have none, those within the tolerance.
+static bool is_asked_twice(const gz_pair_query *query)
+{
+    return query->wish.one_each && query->within && !query->wish.recorded;
+}
+
+static bool is_done(const stage *s, uint32_t leaf_b)
+{
+    for (uint32_t i = 0; i < s->done_count && i < GROUP; ++i)
+        if (s->done[i] == leaf_b)
+            return true;
+    return false;
+}
+
+static void test_twice(gz_pair_query *query, stage *s, const ready_leaf *a,
+                       const turned_leaf *turned, const leaf_pair *pairs, const uint32_t *near,
+                       const uint32_t *left, uint32_t left_count)
+{
+    candidates c[GROUP];
+    s->within = false;
+    s->done_count = 0;
+    for (uint32_t k = 0; k < left_count; ++k) {
+        const turned_leaf *b = &turned[left[k]];
+        query->counters.box_pairs += list_candidates(a, b, near[left[k]], &c[k]);
+        stage_all(query, s, a, b, pairs[left[k]].b, &c[k]);
+    }
+    settle_stage(query, s, true);
+    s->within = true;
+    for (uint32_t k = 0; k < left_count && !query->stopped; ++k)
+        if (!is_done(s, pairs[left[k]].b))
+            stage_all(query, s, a, &turned[left[k]], pairs[left[k]].b, &c[k]);
+    settle_stage(query, s, true);
+}
+
 static void test_group(gz_pair_query *query, stage *s, const ready_leaf *a, const leaf_pair *pairs,
                        uint32_t count)
 {
@@ -399,6 +433,10 @@ static void test_group(gz_pair_query *query, stage *s, const ready_leaf *a, cons
     }
     query->counters.leaf_pairs += count;
     query->counters.box_pairs += left_count * (uint64_t)GZ_LEAF;
+    if (is_asked_twice(query)) {
+        test_twice(query, s, a, turned, pairs, near, left, open_count);
+        return;
+    }
     for (uint32_t k = 0; k < open_count; ++k) {
         candidates c;
         const turned_leaf *b = &turned[left[k]];
@@ -790,6 +828,8 @@ void KERNEL(gz_pair_kernel)(gz_pair_query *query, uint32_t node_a, uint32_t lane
     w.used = 0;
     w.room = query->scratch.capacity;
     w.stage.count = w.stage.pair_count = w.queued = 0;
+    w.stage.within = query->within;
+    w.stage.done_count = 0;
     if (query->wish.pair_limit == 1) {
         seek(&w);
         return;
@@ -814,8 +854,17 @@ static void test_listed(walk *w, const ready_leaf *a, uint32_t leaf_b, const can
     turned_leaf b;
     bring_leaf(&query->frames, a, leaf_b, &opened, &b);
     query->counters.leaf_pairs++;
-    for (uint32_t from = 0; from < c->count; from += GZ_LEAF)
-        stage_some(query, &w->stage, a, &b, leaf_b, c, from);
+    if (!is_asked_twice(query)) {
+        stage_all(query, &w->stage, a, &b, leaf_b, c);
+        return;
+    }
+    for (int within = 0; within < 2; ++within) {
+        w->stage.within = within != 0;
+        stage_all(query, &w->stage, a, &b, leaf_b, c);
+        settle_stage(query, &w->stage, true);
+        if (query->last_a == a->leaf && query->last_b == leaf_b)
+            break;
+    }
 }
 
 gz_pair_list_kernel KERNEL(gz_pair_list_kernel);
@@ -826,6 +875,8 @@ void KERNEL(gz_pair_list_kernel)(gz_pair_query *query, const gz_pair_place *plac
     uint32_t prepared = UINT32_MAX;
     w.query = query;
     w.stage.count = w.stage.pair_count = 0;
+    w.stage.within = query->within;
+    w.stage.done_count = 0;
     for (uint64_t i = 0; i < count && gz_pair_go_on(query);) {
         candidates c;
         uint32_t leaf_a = places[i].leaf_a, leaf_b = places[i].leaf_b;
