@@ -166,8 +166,7 @@ static graze_status simplify(gz_group_work *work)
     return status;
 }
 
-// The mesh after some collapses, in `corner`. Where nothing but degenerate triangles is left, the
-// first one stands for all.
+// The mesh after some collapses, in `corner`.
 static bool apply(gz_group_work *work, uint32_t collapse_count, gz_surface *out)
 {
     graze_context *context = work->levels->context;
@@ -179,11 +178,7 @@ static bool apply(gz_group_work *work, uint32_t collapse_count, gz_surface *out)
     if (place == NULL || corner == NULL || kept == NULL)
         return false;
     uint32_t count =
-        gz_collapse_apply(&patch, work->collapses.items, collapse_count, place, corner, kept);
-    if (count == 0) {
-        memcpy(corner[0], patch.corner[0], sizeof corner[0]);
-        count = 1;
-    }
+        gz_group_mesh_collapse(&patch, work->collapses.items, collapse_count, place, corner, kept);
     *out = (gz_surface){.position = patch.position,
                         .corner = (const uint32_t(*)[3])corner,
                         .vertex_count = patch.vertex_count,
