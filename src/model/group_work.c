@@ -13,7 +13,9 @@
 // For measuring, see gz_deviation_set_patience.
 #define PATIENCE      UINT64_C(10000)
 #define PATIENCE_EACH UINT64_C(300)
-#define SUSPICIOUS    4 // times as far from the original surface as the finer mesh is
+#define PATIENCE_BACK                                                                              \
+    UINT64_C(1000)   // for each, on the way back: one group without a bound holds up all above
+#define SUSPICIOUS 4 // times as far from the original surface as the finer mesh is
 // Below this part of half the model's size, nobody cares how small a bound is.
 #define FLOOR 0x1p-21
 
@@ -32,7 +34,7 @@ bool gz_group_work_init(const gz_levels *levels, gz_group_work *work)
         gz_deviation_query_create(context, &work->to_fine) != GRAZE_OK)
         return false;
     gz_deviation_set_patience(work->to_coarse, PATIENCE, PATIENCE_EACH);
-    gz_deviation_set_patience(work->to_fine, PATIENCE, PATIENCE_EACH);
+    gz_deviation_set_patience(work->to_fine, PATIENCE, PATIENCE_BACK);
     return true;
 }
 
