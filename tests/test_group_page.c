@@ -1,5 +1,5 @@
 // Pages of groups: collapses come back as they were; damaged pages, and collapses that cannot be,
-// are refused.
+// are refused; and what the mesh of a group is after some of them.
 #include "test.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/context.h"
 #include "base/knobs.h"
+#include "model/group_mesh.h"
 #include "model/group_page.h"
 
 enum { HEAD = 16, GROUP = 7, MOST = 3000 };
@@ -260,12 +261,48 @@ static void memory_that_fails(void **state)
     assert_true(failed > 3);
 }
 
+// A strip of triangles, with a hair and a dot in the middle. Both are there until the ends of the
+// hair meet, and come last; where they are more than an eighth, they are gone at once.
+static void hairs_and_dots(void **state)
+{
+    (void)state;
+    enum { STRIP = 14 };
+    static double position[STRIP + 4][3];
+    uint32_t corner[STRIP + 2][3], place[STRIP + 4], now[STRIP + 2][3], kept[STRIP + 2];
+    for (uint32_t t = 0, n = 0; t < STRIP + 2; ++t) {
+        const uint32_t a = STRIP + 2, b = STRIP + 3;
+        const uint32_t hair[3] = {a, b, a}, dot[3] = {b, b, b}, strip[3] = {n, n + 1, n + 2};
+        memcpy(corner[t], t == 5 ? hair : t == 9 ? dot : strip, sizeof strip);
+        n += t != 5 && t != 9;
+    }
+    const gz_collapse done[] = {{0, 1}, {STRIP + 2, 3}, {STRIP + 3, 3}};
+    static const uint32_t want[] = {STRIP + 2, STRIP + 1, STRIP + 1, STRIP};
+    gz_patch patch = {.position = (const double(*)[3])position,
+                      .corner = (const uint32_t(*)[3])corner,
+                      .vertex_count = STRIP + 4,
+                      .triangle_count = STRIP + 2};
+    for (uint32_t count = 0; count < 4; ++count) {
+        uint32_t left = gz_group_mesh_collapse(&patch, done, count, place, now, kept);
+        assert_int_equal(left, want[count]);
+        assert_int_equal(kept[left - 1], 9);
+        if (count < 3)
+            assert_int_equal(kept[left - 2], 5);
+    }
+    assert_int_equal(now[STRIP - 1][0], 3); // the dot was moved along
+    patch.triangle_count = STRIP + 1;       // two of fifteen
+    assert_int_equal(gz_group_mesh_collapse(&patch, done, 0, place, now, kept), STRIP - 1);
+    patch.triangle_count = 1;
+    memcpy(corner[0], corner[9], sizeof corner[0]);
+    assert_int_equal(gz_group_mesh_collapse(&patch, done, 0, place, now, kept), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_and_back),       cmocka_unit_test(the_largest_numbers),
         cmocka_unit_test(changed_bytes),        cmocka_unit_test(other_pages),
         cmocka_unit_test(impossible_collapses), cmocka_unit_test(memory_that_fails),
+        cmocka_unit_test(hairs_and_dots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

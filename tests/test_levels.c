@@ -333,6 +333,38 @@ static void levels_halve(void **state)
     }
 }
 
+// Hairs and dots far from all else, triangles with two equal corners or three, are there as long as
+// they are few. Nothing near them stays finer for that.
+static void hairs_hold_nothing_up(void **state)
+{
+    (void)state;
+    uint64_t counts[2];
+    for (int hairs = 0; hairs < 2; ++hairs) {
+        triangles t = {0}, coarse = {0};
+        test_random random = {.state = 4};
+        triangles_add_shape(&t, "sphere", 8000, 1, nowhere);
+        for (int i = 0; i < 9 * hairs; ++i) {
+            double corner[3][3];
+            for (int k = 0; k < 3; ++k) {
+                corner[0][k] = corner[2][k] = 2 * test_unit(&random) - 1;
+                corner[1][k] = i < 3 ? corner[0][k] : 2 * test_unit(&random) - 1;
+            }
+            triangles_add(&t, (const double(*)[3])corner);
+        }
+        graze_context *context = small_context(1, 64);
+        graze_model *model = triangles_model(context, &t, GRAZE_FLOAT64, NULL);
+        check_front(model, &t, 0.01, 200 + hairs);
+        coarse_stream(model, 0.01, &coarse);
+        counts[hairs] = coarse.count;
+        triangles_free(&coarse);
+        graze_model_free(model);
+        test_context_done(context);
+        triangles_free(&t);
+    }
+    if (counts[1] > counts[0] + counts[0] / 4 + 9)
+        fail_msg("%d triangles with hairs, and %d without", (int)counts[1], (int)counts[0]);
+}
+
 static int by_triangle(const void *a, const void *b) { return memcmp(a, b, sizeof(double[3][3])); }
 
 // The same triangles, bit for bit but for zeros, in any order and beginning with any corner.
@@ -518,10 +550,15 @@ static void the_same_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_cracks),       cmocka_unit_test(bounds_hold),
-        cmocka_unit_test(levels_halve),    cmocka_unit_test(models_without_levels),
-        cmocka_unit_test(no_error),        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(next_to_nothing), cmocka_unit_test(the_same_bytes),
+        cmocka_unit_test(no_cracks),
+        cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(levels_halve),
+        cmocka_unit_test(hairs_hold_nothing_up),
+        cmocka_unit_test(models_without_levels),
+        cmocka_unit_test(no_error),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(next_to_nothing),
+        cmocka_unit_test(the_same_bytes),
     };
     return cmocka_run_group_tests(tests, models_enter, models_leave);
 }

@@ -96,7 +96,6 @@ static gz_surface surface_of(const gz_group_loader *loader)
                         .triangle_count = (uint32_t)loader->mesh.corners.count};
 }
 
-// The first triangle stands for all where all are degenerate, see group_work.c.
 static graze_status collapse(gz_group_loader *loader, const gz_group_step *step, gz_surface *out)
 {
     graze_context *context = loader->model->context;
@@ -111,14 +110,9 @@ static graze_status collapse(gz_group_loader *loader, const gz_group_step *step,
     uint32_t *kept = gz_list_push(context, &loader->kept, patch.triangle_count);
     if (place == NULL || corner == NULL || kept == NULL)
         return out_of_memory(loader);
-    uint32_t count = gz_collapse_apply(&patch, loader->collapses.items, step->collapse_count, place,
-                                       corner, kept);
-    if (count != 0) {
-        out->corner = (const uint32_t(*)[3])corner;
-        out->triangle_count = count;
-    } else {
-        out->triangle_count = 1;
-    }
+    out->triangle_count = gz_group_mesh_collapse(&patch, loader->collapses.items,
+                                                 step->collapse_count, place, corner, kept);
+    out->corner = (const uint32_t(*)[3])corner;
     return GRAZE_OK;
 }
 

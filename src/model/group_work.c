@@ -13,7 +13,9 @@
 // For measuring, see gz_deviation_set_patience.
 #define PATIENCE      UINT64_C(10000)
 #define PATIENCE_EACH UINT64_C(300)
-#define SUSPICIOUS    4 // times as far from the original surface as the finer mesh is
+#define PATIENCE_BACK                                                                              \
+    UINT64_C(1000)   // for each, on the way back: one group without a bound holds up all above
+#define SUSPICIOUS 4 // times as far from the original surface as the finer mesh is
 // Below this part of half the model's size, nobody cares how small a bound is.
 #define FLOOR 0x1p-21
 
@@ -32,7 +34,7 @@ bool gz_group_work_init(const gz_levels *levels, gz_group_work *work)
         gz_deviation_query_create(context, &work->to_fine) != GRAZE_OK)
         return false;
     gz_deviation_set_patience(work->to_coarse, PATIENCE, PATIENCE_EACH);
-    gz_deviation_set_patience(work->to_fine, PATIENCE, PATIENCE_EACH);
+    gz_deviation_set_patience(work->to_fine, PATIENCE, PATIENCE_BACK);
     return true;
 }
 
@@ -166,8 +168,7 @@ static graze_status simplify(gz_group_work *work)
     return status;
 }
 
-// The mesh after some collapses, in `corner`. Where nothing but degenerate triangles is left, the
-// first one stands for all.
+// The mesh after some collapses, in `corner`.
 static bool apply(gz_group_work *work, uint32_t collapse_count, gz_surface *out)
 {
     graze_context *context = work->levels->context;
@@ -179,11 +180,7 @@ static bool apply(gz_group_work *work, uint32_t collapse_count, gz_surface *out)
     if (place == NULL || corner == NULL || kept == NULL)
         return false;
     uint32_t count =
-        gz_collapse_apply(&patch, work->collapses.items, collapse_count, place, corner, kept);
-    if (count == 0) {
-        memcpy(corner[0], patch.corner[0], sizeof corner[0]);
-        count = 1;
-    }
+        gz_group_mesh_collapse(&patch, work->collapses.items, collapse_count, place, corner, kept);
     *out = (gz_surface){.position = patch.position,
                         .corner = (const uint32_t(*)[3])corner,
                         .vertex_count = patch.vertex_count,
