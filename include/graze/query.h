@@ -87,6 +87,9 @@ typedef struct graze_collide_def {
 //   bounded   each contact has points of a and b at most tolerance + error apart, within its error
 //             of its two triangles;
 //   the same  for any threads, cache, order of the shapes, and front.
+// What is complete is so for coordinates as the world has them, rounded. What that rounds away from
+// the levels, some 1e-14 of the largest coordinate, is part of each contact's error, and may come
+// on top of yours.
 
 static inline graze_collide_def graze_collide_def_default(void)
 {

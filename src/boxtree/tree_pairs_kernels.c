@@ -353,7 +353,7 @@ static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uin
     turned_leaf b;
     candidates c;
     bring_leaf(&query->frames, a, leaf_b, &opened, &b);
-    if (query->wish.pair_limit == 1 && query->within) {
+    if (query->wish.pair_limit == 1 && query->within && !query->wish.one_each) {
         gz_pair_place near = {.leaf_a = a->leaf, .leaf_b = leaf_b};
         if (find_near_vertices(a, &b, &near)) {
             gz_pair_keep(query, &near, 1);
