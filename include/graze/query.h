@@ -87,6 +87,9 @@ typedef struct graze_collide_def {
 //   bounded   each contact has points of a and b at most tolerance + error apart, within its error
 //             of its two triangles;
 //   the same  for any threads, cache, order of the shapes, and front.
+// What is complete is so for coordinates as the world has them, rounded. What that rounds away from
+// the levels, some 1e-14 of the largest coordinate, is part of each contact's error, and may come
+// on top of yours.
 //
 // With a time limit, errors are powers of two, from a coarse one down to `error`: the last that was
 // finished in time is the answer, which says its error. Nothing is read from disk meanwhile: pages

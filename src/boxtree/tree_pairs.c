@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "base/width.h"
 #include "boxtree/tree_front.h"
+#include "geometry/rounding.h"
 #include "geometry/triangle.h"
 
 #define PATIENCE 2000000 // work between two looks at the context's cancel callback
@@ -36,7 +37,7 @@ void gz_pair_query_free(gz_pair_query *query)
     gz_list_free(query->context, &query->places);
 }
 
-// The sum does not depend on which of the two is called a.
+// The sum is rounded up, and does not depend on which of the two is called a.
 double gz_pair_tolerance(const gz_pair_query *query, uint32_t leaf_a, uint32_t leaf_b)
 {
     const gz_frames *frames = &query->frames;
@@ -45,7 +46,7 @@ double gz_pair_tolerance(const gz_pair_query *query, uint32_t leaf_a, uint32_t l
         return tolerance;
     double a = frames->a->spread > 0 ? (double)gz_leaf_spread(gz_tree_head(frames->a, leaf_a)) : 0;
     double b = frames->b->spread > 0 ? (double)gz_leaf_spread(gz_tree_head(frames->b, leaf_b)) : 0;
-    return tolerance + (a + b);
+    return a + b > 0 ? gz_step_up64(tolerance + gz_step_up64(a + b)) : tolerance;
 }
 
 bool gz_pair_touches(const gz_pair_query *query, const gz_pair_place *place, bool within)

@@ -355,28 +355,6 @@ static inline void stage_all(gz_pair_query *query, stage *s, const ready_leaf *a
     }
 }
 
-static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uint32_t leaf_b)
-{
-    query->counters.leaf_pairs++;
-    open_leaf opened;
-    turned_leaf b;
-    candidates c;
-    bring_leaf(&query->frames, a, leaf_b, &opened, &b);
-    if (query->wish.pair_limit == 1 && query->within) {
-        gz_pair_place near = {.leaf_a = a->leaf, .leaf_b = leaf_b};
-        if (find_near_vertices(a, &b, &near)) {
-            gz_pair_keep(query, &near, 1);
-            return;
-        }
-    }
-    query->counters.box_pairs += find_candidates(a, opened.head, reach_of(a, &b), &b, &c);
-    stage_all(query, s, a, &b, leaf_b, &c);
-}
-
-// Some leaves of B with one of A: each step for all of them before the next. About half of the
-// pairs have no candidates, which is not to be foreseen and known only after a long chain of
-// arithmetic; this way the chains of several leaves overlap. A group is small, so that it stays in
-// the nearest cache.
 // Where one pair of two leaves will do: first those that share a point, which is told sooner, and
 // of leaves that have none, those within the tolerance.
 static bool is_asked_twice(const gz_pair_query *query)
@@ -384,6 +362,44 @@ static bool is_asked_twice(const gz_pair_query *query)
     return query->wish.one_each && query->within && !query->wish.recorded;
 }
 
+static void test_both(gz_pair_query *query, stage *s, const ready_leaf *a, const turned_leaf *b,
+                      uint32_t leaf_b, const candidates *c)
+{
+    for (int within = 0; within < 2 && !query->stopped; ++within) {
+        s->within = within != 0;
+        stage_all(query, s, a, b, leaf_b, c);
+        settle_stage(query, s, true);
+        if (query->last_a == a->leaf && query->last_b == leaf_b)
+            break;
+    }
+    s->within = true;
+}
+
+static void test_leaves(gz_pair_query *query, stage *s, const ready_leaf *a, uint32_t leaf_b)
+{
+    query->counters.leaf_pairs++;
+    open_leaf opened;
+    turned_leaf b;
+    candidates c;
+    bring_leaf(&query->frames, a, leaf_b, &opened, &b);
+    if (query->wish.pair_limit == 1 && query->within && !query->wish.one_each) {
+        gz_pair_place near = {.leaf_a = a->leaf, .leaf_b = leaf_b};
+        if (find_near_vertices(a, &b, &near)) {
+            gz_pair_keep(query, &near, 1);
+            return;
+        }
+    }
+    query->counters.box_pairs += find_candidates(a, opened.head, reach_of(a, &b), &b, &c);
+    if (is_asked_twice(query))
+        test_both(query, s, a, &b, leaf_b, &c);
+    else
+        stage_all(query, s, a, &b, leaf_b, &c);
+}
+
+// Some leaves of B with one of A: each step for all of them before the next. About half of the
+// pairs have no candidates, which is not to be foreseen and known only after a long chain of
+// arithmetic; this way the chains of several leaves overlap. A group is small, so that it stays in
+// the nearest cache.
 static bool is_done(const stage *s, uint32_t leaf_b)
 {
     for (uint32_t i = 0; i < s->done_count && i < GROUP; ++i)
@@ -858,13 +874,7 @@ static void test_listed(walk *w, const ready_leaf *a, uint32_t leaf_b, const can
         stage_all(query, &w->stage, a, &b, leaf_b, c);
         return;
     }
-    for (int within = 0; within < 2; ++within) {
-        w->stage.within = within != 0;
-        stage_all(query, &w->stage, a, &b, leaf_b, c);
-        settle_stage(query, &w->stage, true);
-        if (query->last_a == a->leaf && query->last_b == leaf_b)
-            break;
-    }
+    test_both(query, &w->stage, a, &b, leaf_b, c);
 }
 
 gz_pair_list_kernel KERNEL(gz_pair_list_kernel);

@@ -62,7 +62,8 @@ static void widen_node(const gz_tree *tree, gz_node *node, const gz_leaf_store *
     repeat_first(node);
 }
 
-// Rows are to be about 1: where they have become larger, the unit does.
+// Rows are to be about 1. Where they will be larger, the unit becomes larger before: what is left
+// of a tiny tree in it may be too small for floats.
 static void rescale(gz_tree *tree)
 {
     gz_node *nodes = tree->nodes;
@@ -71,14 +72,16 @@ static void rescale(gz_tree *tree)
         return;
     int exponent;
     (void)frexp(size, &exponent);
-    float factor = ldexpf(1, -exponent);
+    double factor = ldexp(1, -exponent);
     for (uint32_t i = 0; i < tree->node_count; ++i) {
-        for (int k = 0; k < 3 * GZ_ROWS; ++k)
-            nodes[i].row[k / GZ_ROWS][k % GZ_ROWS] *= factor;
+        for (int k = 0; k < 3 * GZ_ROWS; ++k) {
+            float *end = &nodes[i].row[k / GZ_ROWS][k % GZ_ROWS];
+            *end = gz_round_down((double)*end * factor);
+        }
         for (int k = 0; k < GZ_ROWS; ++k)
-            nodes[i].slab[k] *= factor;
+            nodes[i].slab[k] = gz_round_down((double)nodes[i].slab[k] * factor);
     }
-    tree->scale *= (double)factor;
+    tree->scale *= factor;
 }
 
 void gz_tree_spread(gz_tree *tree, const float *spread)
@@ -93,9 +96,9 @@ void gz_tree_spread(gz_tree *tree, const float *spread)
     }
     if (!(tree->spread > 0))
         return;
-    for (uint32_t i = tree->node_count; i-- > 0;) // children come after their parents
-        widen_node(tree, &nodes[i], &store);
     for (int axis = 0; axis < 3; ++axis)
         tree->half[axis] = gz_step_up64(tree->half[axis] + tree->spread);
     rescale(tree);
+    for (uint32_t i = tree->node_count; i-- > 0;) // children come after their parents
+        widen_node(tree, &nodes[i], &store);
 }

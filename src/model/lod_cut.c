@@ -98,6 +98,8 @@ static bool order_parts(gz_lod_cut *cut, const part_list *list)
     graze_context *context = cut->model->context;
     const gz_lod_part *from = list->items;
     uint32_t count = cut->part_count;
+    if (count == 0)
+        return true;
     curve_record *records = GZ_NEW_ARRAY(context, curve_record, count);
     cut->parts = GZ_NEW_ARRAY(context, gz_lod_part, count);
     if (records == NULL || cut->parts == NULL) {

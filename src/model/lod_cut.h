@@ -37,6 +37,12 @@ typedef struct gz_lod_cut {
     uint64_t turn;        // the same
 } gz_lod_cut;
 
+// Whether a part is of a coarser level.
+static inline bool gz_lod_is_coarse(const gz_lod_cut *cut, uint32_t part)
+{
+    return cut->parts[part].cluster >= cut->model->header.cluster_count;
+}
+
 // The cut of a model at its share of an error. It is kept for a while, with a few others, when it
 // is given back. NULL, with a sentence, when out of memory.
 gz_lod_cut *gz_lod_cut_take(graze_model *model, double share);

@@ -11,12 +11,18 @@ typedef struct gz_lod_question {
     double error;             // that is allowed anywhere
     double reached;           // the largest of both cuts together
     double tolerance;
-    bool swapped;   // the sides were: the answer's a is the question's b
-    bool may_prove; // some pair of clusters may prove that originals are within the tolerance
+    double rounding[2]; // how far bounds are off in the world, where coordinates are rounded
+    bool swapped;       // the sides were: the answer's a is the question's b
+    bool may_prove;     // some pair of clusters may prove that originals are within the tolerance
 } gz_lod_question;
 
-void gz_lod_question_set(gz_lod_question *lod);
+// @param posed  of both sides, the cuts.
+void gz_lod_question_set(gz_lod_question *lod, const graze_posed posed[2]);
 
+// How far bounds of two parts are off in the world, together. 0 where both are original.
+double gz_lod_rounding(const gz_lod_question *lod, const uint32_t part[2]);
+// The tolerance at which triangles of two parts are asked: spreads of their leaves come on top.
+double gz_lod_tolerance(const gz_lod_question *lod, const uint32_t part[2]);
 // The tolerance at which triangles of two parts prove a contact of the originals; below 0: at none.
 double gz_lod_proof(const gz_lod_question *lod, const uint32_t part[2]);
 

@@ -136,6 +136,13 @@ static graze_status ask_closest(question *q, double limit, graze_distance *got)
     return status;
 }
 
+// Triangles that are farther apart than this say nothing new.
+static double limit_for(const question *q, const uint32_t part[2], double forward)
+{
+    double more = forward + gz_lod_rounding(&q->sides.question, part);
+    return (fmin(q->least, q->def->limit) + more) * (1 + SLACK);
+}
+
 static graze_status ask_parts(question *q, const waiting *w)
 {
     const uint32_t part[2] = {w->a.index, w->b.index};
@@ -154,7 +161,7 @@ static graze_status ask_parts(question *q, const waiting *w)
     if (!(w->gap > 0))
         status = ask_contact(q, &got, &touching);
     if (status == GRAZE_OK && !touching && !q->stopped)
-        status = ask_closest(q, (fmin(q->least, q->def->limit) + forward) * (1 + SLACK), &got);
+        status = ask_closest(q, limit_for(q, part, forward), &got);
     q->out->counters.part_pairs++;
     if (status != GRAZE_OK)
         return status;
@@ -166,8 +173,12 @@ static graze_status ask_parts(question *q, const waiting *w)
     }
     if (!(got.distance < HUGE_VAL))
         return GRAZE_OK;
-    double low = fmax(0, got.distance * (1 - SLACK) - gz_step_up64(forward));
-    double most = gz_step_up64(got.distance * (1 + SLACK) + backward);
+    double more = gz_lod_rounding(&q->sides.question, part), low = got.distance, most = low;
+    if (more > 0) { // it is right to an ulp
+        low = gz_step_down64(gz_step_down64(low) - gz_step_up64(gz_step_up64(forward) + more));
+        most = gz_step_up64(gz_step_up64(most) + gz_step_up64(gz_step_up64(backward) + more));
+    }
+    low = fmax(0, low);
     q->least = fmin(q->least, low);
     if (most < q->out->distance)
         keep(q, &got, part, most);

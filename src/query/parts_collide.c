@@ -237,7 +237,7 @@ static graze_status ask_lod_verdict(const question *q, asker *k, const gz_part_p
     graze_status status = prove(q, k, pins);
     if (status == GRAZE_OK && !k->proved && !k->stopped && k->counters.contacts == 0) {
         gz_pair_wish wish = gz_pair_wish_all(pins->tree[0], q->a.pose, pins->tree[1], q->b.pose);
-        wish.tolerance = q->def->tolerance;
+        wish.tolerance = gz_lod_tolerance(q->lod, pins->part);
         wish.listed = false;
         set_limits(q, k, &wish);
         wish.pair_limit = 1;
@@ -279,7 +279,7 @@ static graze_status run_wish(const question *q, asker *k, const gz_part_pins *pi
 static graze_status ask_lod(const question *q, asker *k, const gz_part_pins *pins)
 {
     gz_pair_wish wish = gz_pair_wish_all(pins->tree[0], q->a.pose, pins->tree[1], q->b.pose);
-    wish.tolerance = q->def->tolerance;
+    wish.tolerance = gz_lod_tolerance(q->lod, pins->part);
     wish.one_each = true;
     wish.listed = wish.placed = q->def->collect >= GRAZE_COLLECT_PAIRS;
     set_limits(q, k, &wish);
