@@ -11,7 +11,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 demo: all ## build, make data, run the main job on it and show the result
-	@build/plain/cmd/graze demo
+	@build/plain/cmd/graze demo --keep build/demo
 
 test: ## everything that a push must pass
 	@tools/setup test

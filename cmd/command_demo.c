@@ -1,6 +1,6 @@
-// graze demo: makes data of its own and shows the main jobs on it: making, inspecting, converting,
-// the truth about triangles that nearly touch, and colliding. Everything it says is checked while
-// it runs.
+// graze demo: makes data of its own and shows the main jobs on it: answers with an error from
+// models, making, inspecting, converting, the truth about triangles that nearly touch, and
+// colliding. Everything it says is checked while it runs.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "demo_errors.h"
 #include "demo_meshes.h"
 #include "demo_triangles.h"
 #include "graze/graze.h"
@@ -25,7 +26,7 @@ typedef struct demo_run {
     char folder[PATH_BYTES];
     bool keep;
     char path[PATH_BYTES]; // of the file at hand
-    const char *written[16];
+    const char *written[32];
     size_t written_count;
 } demo_run;
 
@@ -66,9 +67,11 @@ static void close_folder(demo_run *demo)
 
 // --- Steps
 
-static void print_title(int number, const char *title)
+// Titles are numbered as they come.
+static void print_title(const char *title)
 {
-    printf("\n%s%d. %s%s\n\n", style_on(stdout, STYLE_BOLD), number, title,
+    static int number;
+    printf("\n%s%d. %s%s\n\n", style_on(stdout, STYLE_BOLD), ++number, title,
            style_on(stdout, STYLE_PLAIN));
     fflush(stdout);
 }
@@ -124,6 +127,39 @@ static graze_status show_summary(demo_run *demo, const char *name)
     return status;
 }
 
+static int show_errors(demo_run *demo, const cmd_arguments *arguments, bool *right)
+{
+    enum { FILES = 6, MESHES = 2 };
+    static const char *const names[FILES] = {"knot_fine.ply", "ring_fine.ply", "knot.graze",
+                                             "ring.graze",    "way.txt",       "way.html"};
+    static const generator_shape_def shapes[MESHES] = {{.kind = "knot", .triangle_count = 120000},
+                                                       {.kind = "torus", .triangle_count = 120000}};
+    char *paths[FILES] = {NULL};
+    graze_status status = GRAZE_OK;
+    print_title("Answers with an error, from models (graze build, collide, distance, path)");
+    for (size_t i = 0; i < FILES && status == GRAZE_OK; ++i) {
+        if (i < MESHES)
+            status = write_file(demo, names[i], &shapes[i], NULL);
+        else
+            demo->written[demo->written_count++] = names[i];
+        if (status == GRAZE_OK && (paths[i] = strdup(path_of(demo, names[i]))) == NULL)
+            status = GRAZE_ERROR_MEMORY;
+    }
+    int code = session_result(&demo->session, status);
+    demo_models models = {.session = &demo->session,
+                          .arguments = arguments,
+                          .mesh = {paths[0], paths[1]},
+                          .model = {paths[2], paths[3]},
+                          .poses = paths[4],
+                          .page = paths[5],
+                          .keep = demo->keep};
+    if (code == EXIT_NOTHING_FOUND)
+        code = demo_errors(&models, right);
+    for (size_t i = 0; i < FILES; ++i)
+        free(paths[i]);
+    return code;
+}
+
 static graze_status make_shapes(demo_run *demo)
 {
     static const struct {
@@ -133,7 +169,7 @@ static graze_status make_shapes(demo_run *demo)
                  {"terrain.stl", {.kind = "terrain", .triangle_count = 200000}},
                  {"plates.glb", {.kind = "plates", .triangle_count = 20000}},
                  {"nasty.obj", {.kind = "nasty"}}};
-    print_title(1, "Shapes to work on (graze make), and what they are (graze info)");
+    print_title("Shapes to work on (graze make), and what they are (graze info)");
     printf("   %-12s  %9s  %9s   %s\n", "file", "triangles", "size", "in short");
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         graze_status status = write_file(demo, files[i].name, &files[i].shape, NULL);
@@ -147,7 +183,7 @@ static graze_status make_shapes(demo_run *demo)
 
 static graze_status show_defects(demo_run *demo)
 {
-    print_title(2, "The whole truth about a broken file (graze info --objects)");
+    print_title("The whole truth about a broken file (graze info --objects)");
     graze_mesh_report *report = NULL;
     graze_status status =
         graze_mesh_inspect(demo->session.context, path_of(demo, "nasty.obj"), NULL, &report);
@@ -208,7 +244,7 @@ static graze_status convert_round(demo_run *demo, bool *equal)
 {
     static const char *const files[] = {"knot.ply", "knot.obj", "knot.glb", "knot.stl",
                                         "again.ply.zst"};
-    print_title(3, "From format to format (graze convert), and every corner compared");
+    print_title("From format to format (graze convert), and every corner compared");
     for (size_t i = 1; i < sizeof files / sizeof *files; ++i) {
         graze_status status = write_file(demo, files[i], NULL, files[i - 1]);
         if (status == GRAZE_OK)
@@ -219,20 +255,23 @@ static graze_status convert_round(demo_run *demo, bool *equal)
     return GRAZE_OK;
 }
 
-static int run_steps(demo_run *demo)
+static int run_steps(demo_run *demo, const cmd_arguments *arguments)
 {
-    bool equal = true;
+    bool equal = true, right = true;
+    int code = show_errors(demo, arguments, &right);
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
     graze_status status = make_shapes(demo);
     if (status == GRAZE_OK)
         status = show_defects(demo);
     if (status == GRAZE_OK)
         status = convert_round(demo, &equal);
-    int code = session_result(&demo->session, is_stopped() ? GRAZE_ERROR_CANCELLED : status);
+    code = session_result(&demo->session, is_stopped() ? GRAZE_ERROR_CANCELLED : status);
     if (code != EXIT_NOTHING_FOUND)
         return code;
-    print_title(4, "Two triangles that nearly touch, where the truth is known beforehand");
-    bool right = demo_triangles() == 0 && equal;
-    print_title(5, "Two whole meshes (graze collide)");
+    print_title("Two triangles that nearly touch, where the truth is known beforehand");
+    right = demo_triangles() == 0 && equal && right;
+    print_title("Two whole meshes (graze collide)");
     code = session_result(&demo->session, demo_meshes(demo->session.context, &right));
     if (code != EXIT_NOTHING_FOUND || right)
         return code;
@@ -248,7 +287,7 @@ int command_demo(const cmd_arguments *arguments)
     if (code == EXIT_NOTHING_FOUND)
         code = open_folder(&demo, arguments->text[OPTION_KEEP]);
     if (code == EXIT_NOTHING_FOUND)
-        code = run_steps(&demo);
+        code = run_steps(&demo, arguments);
     close_folder(&demo);
     if (code == EXIT_NOTHING_FOUND && demo.keep)
         printf("\nThe files are in %s.\n", demo.folder);

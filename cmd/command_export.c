@@ -20,6 +20,7 @@ static int export_coarse(const cmd_session *session, const cmd_arguments *argume
     graze_model_detail detail = {0};
     char triangles[TEXT_BYTES], forward[TEXT_BYTES], backward[TEXT_BYTES];
     graze_status status = graze_model_stream_coarse(model, error, &output->sink, &detail);
+    output->detail = &detail;
     int code = output_close(output, arguments, status);
     if (code == EXIT_NOTHING_FOUND)
         note(session, "%s %s; the original is within %s of them, and they of it within %s",
@@ -27,6 +28,15 @@ static int export_coarse(const cmd_session *session, const cmd_arguments *argume
              detail.triangle_count == 1 ? "triangle" : "triangles",
              print_real(forward, detail.forward), print_real(backward, detail.backward));
     return code;
+}
+
+// All triangles, bit for bit.
+static int export_all(const cmd_arguments *arguments, graze_model *model, cmd_output *output)
+{
+    static const graze_model_detail same = {0};
+    output->detail = &same;
+    return output_close(output, arguments,
+                        graze_model_stream(model, memory_for_order(arguments), &output->sink));
 }
 
 int command_export(const cmd_arguments *arguments)
@@ -55,8 +65,7 @@ int command_export(const cmd_arguments *arguments)
     if (code == EXIT_NOTHING_FOUND && coarse)
         code = export_coarse(&session, arguments, model, error, &output);
     else if (code == EXIT_NOTHING_FOUND)
-        code = output_close(&output, arguments,
-                            graze_model_stream(model, memory_for_order(arguments), &output.sink));
+        code = export_all(arguments, model, &output);
     graze_model_free(model);
     session_close(&session);
     return code;

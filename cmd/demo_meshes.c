@@ -85,7 +85,7 @@ static graze_status show_motion(couple *c, bool *right)
     static const double places[] = {0, 0.2, 0.4, 0.6, 0.8, 1.1};
     char count[TEXT_BYTES];
     graze_status status = GRAZE_OK;
-    printf("   %-28s %-9s %10s %12s   asked as b, a\n", "the ring shifted by", "verdict",
+    printf("   %-26s %-9s %10s %12s   asked as b, a\n", "the ring shifted by", "verdict",
            "all pairs", "found in");
     for (size_t i = 0; i < sizeof places / sizeof *places && status == GRAZE_OK; ++i) {
         graze_answer answer;
@@ -94,7 +94,7 @@ static graze_status show_motion(couple *c, bool *right)
         status = ask(c, places[i], &answer, &seconds, &same);
         if (status != GRAZE_OK)
             break;
-        printf("   %-28g %-9s %10s %9.3f ms   %s\n", places[i],
+        printf("   %-26g %-9s %10s %9.3f ms   %s\n", places[i],
                answer.verdict == GRAZE_CONTACT ? "contact" : "apart",
                print_count(count, answer.pair_count), 1e3 * seconds,
                same ? "the same" : "NOT THE SAME");
@@ -119,7 +119,7 @@ static graze_status show_cubes(couple *c, bool *right)
         if (status != GRAZE_OK)
             break;
         bool true_answer = answer.verdict == rows[i].truth && same;
-        printf("   %-28.17g %s%s\n", rows[i].x,
+        printf("   %-26.17g %s%s\n", rows[i].x,
                answer.verdict == GRAZE_CONTACT ? "contact" : "apart",
                true_answer ? "" : ", WHICH IS WRONG");
         *right = *right && true_answer;

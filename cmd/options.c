@@ -193,6 +193,10 @@ static const manual_section info_sections[] = {
            "of a model, whose format is \"model\": of the format, how many, bytes of all pages, "
            "bytes of memory while it is open, bytes of the file for each triangle; there are no "
            "encoding, vertices, findings, closed, defects and summary"},
+          {"levels",
+           "of a model: a list, of which the first is the original mesh, each with triangles, "
+           "clusters, forward (no point of the original is farther from the level) and backward "
+           "(no point of the level is farther from the original)"},
           {"shape", "with --shape: layout, bytes, triangles (of all instances), bytes_a_triangle, "
                     "extra_bytes_a_triangle (beyond vertices and their numbers, null without "
                     "triangles), nodes, leaves, depth and build_seconds"})},
@@ -205,13 +209,13 @@ static const manual_section info_sections[] = {
                   "other_primitives; and polygons, which were cut into triangles"                  \
     }
 
-#define WRITTEN_JSON                                                                               \
+#define WRITTEN_JSON(...)                                                                          \
     {                                                                                              \
         "JSON", PARAGRAPHS("With --json one line with one object is printed."),                    \
             ROWS({"file", "the path as given"}, {"bytes", "size of the file that was written"},    \
                  {"vertices, triangles, object_count",                                             \
                   "of the mesh as it was read or made; formats without instances may hold more"},  \
-                 LOSSES_ROW)                                                                       \
+                 __VA_ARGS__)                                                                      \
     }
 
 static const manual_section build_sections[] = {
@@ -452,7 +456,14 @@ static const manual_section path_sections[] = {
           {"page_loads", "pages of models that were not in the cache"}, ERROR_ROW)},
     {NULL, NULL, NULL}};
 
-static const manual_section convert_sections[] = {WRITTEN_JSON, {NULL, NULL, NULL}};
+static const manual_section convert_sections[] = {WRITTEN_JSON(LOSSES_ROW), {NULL, NULL, NULL}};
+
+static const manual_section export_sections[] = {
+    WRITTEN_JSON({"forward", "no point of the original mesh is farther from this one; 0 without "
+                             "--error. Where the format rounds coordinates, that comes on top"},
+                 {"backward", "no point of this mesh is farther from the original one"},
+                 LOSSES_ROW),
+    {NULL, NULL, NULL}};
 
 static const manual_section make_sections[] = {
     {"SHAPES",
@@ -484,7 +495,7 @@ static const manual_section make_sections[] = {
          "The file and tables of its edges are held in memory, about 100 bytes a triangle, but not "
          "what is made of it."),
      NULL},
-    WRITTEN_JSON,
+    WRITTEN_JSON(LOSSES_ROW),
     {NULL, NULL, NULL}};
 
 const manual_section program_sections[] = {
@@ -600,7 +611,7 @@ const cmd_command commands[] = {
      .examples = ROWS(
          {"graze export scan.graze -o scan.ply", "the triangles of the scan"},
          {"graze export scan.graze --error 0.1% -o coarse.glb", "within a thousandth of its size"}),
-     .sections = convert_sections,
+     .sections = export_sections,
      .run = command_export},
     {.name = "picture",
      .summary = "draw a mesh or a model of any size as a PNG file",
@@ -724,10 +735,12 @@ const cmd_command commands[] = {
      .most_operands = 0,
      .options = LIST(OPTION_KEEP),
      .description = PARAGRAPHS(
-         "Makes shapes in a temporary folder, inspects them, converts them from format to format "
-         "and proves that every bit survived, shows triangles on which plain floating-point "
+         "Makes shapes in a temporary folder, builds models of some and asks them exactly, with an "
+         "error, in a millisecond and along a path, inspects others, converts them from format to "
+         "format and proves that every bit survived, shows triangles on which plain floating-point "
          "arithmetic is wrong, and collides whole meshes."),
-     .examples = ROWS({"graze demo", "takes a few seconds"}),
+     .examples = ROWS({"graze demo", "takes a few seconds"},
+                      {"graze demo --keep tried", "leaves the files, and a page with charts"}),
      .sections = no_sections,
      .run = command_demo},
     {.name = "help",

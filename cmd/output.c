@@ -111,6 +111,10 @@ static void report(const cmd_output *output, bool as_json)
         json_count(&json, "vertices", output->vertex_count);
         json_count(&json, "triangles", output->triangle_count);
         json_count(&json, "object_count", output->object_count);
+        if (output->detail != NULL) {
+            json_real(&json, "forward", output->detail->forward);
+            json_real(&json, "backward", output->detail->backward);
+        }
         put_losses(&json, "losses", &output->losses);
         json_close(&json, '}');
         json_end_line(&json);

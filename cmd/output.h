@@ -2,7 +2,7 @@
 #ifndef GRAZE_CMD_OUTPUT_H
 #define GRAZE_CMD_OUTPUT_H
 
-#include "graze/mesh.h"
+#include "graze/model.h"
 #include "session.h"
 
 typedef struct cmd_output {
@@ -13,6 +13,7 @@ typedef struct cmd_output {
     graze_mesh_sink file; // the writer's own
     uint64_t vertex_count, triangle_count, object_count;
     graze_mesh_losses losses;                     // of the mesh that was read, if one was
+    const graze_model_detail *detail;             // of a model: how far it is from the original
     uint64_t vertices_to_come, triangles_to_come; // in all, if known
     bool making;                                  // nobody else reports progress
 } cmd_output;

@@ -80,7 +80,7 @@ static void print_stretch(const path_steps *steps, const path_stretch *stretch, 
         snprintf(range, sizeof range, "%" PRIu64 " .. %" PRIu64, stretch->first + 1, last);
     if (!isnan(stretch->depth))
         snprintf(depth, sizeof depth, "%.6g", stretch->depth);
-    printf("  %-19s  %s%-12s%s  %12s  %12s  %10.3f  %10.3f", range,
+    printf("  %-16s  %s%-12s%s  %10s  %11s  %9.3f  %9.3f", range,
            style_on(stdout, found ? STYLE_BAD : STYLE_GOOD), path_verdict_names[stretch->verdict],
            style_on(stdout, STYLE_PLAIN), print_count(count, stretch->most_contacts), depth,
            1e3 * stretch->mean_seconds, 1e3 * stretch->most_seconds);
@@ -100,7 +100,7 @@ void print_stretches(const path_run *run)
     char count[TEXT_BYTES];
     uint64_t stretches = 0;
     bool labelled = path_steps_labelled(&run->steps);
-    printf("  %-19s  %-12s  %12s  %12s  %10s  %10s%s\n", "steps", "verdict", "contacts", "depth",
+    printf("  %-16s  %-12s  %10s  %11s  %9s  %9s%s\n", "steps", "verdict", "contacts", "depth",
            "ms, mean", "most", labelled ? "   labels" : "");
     for (uint64_t first = 0; first < run->steps.count; ++stretches) {
         path_stretch stretch = path_stretch_at(&run->steps, first);

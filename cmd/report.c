@@ -518,10 +518,10 @@ static void print_levels(const graze_model *model)
 {
     for (uint32_t i = 1; i < graze_model_level_count(model); ++i) {
         graze_model_level level = graze_model_get_level(model, i);
-        char triangles[TEXT_BYTES];
+        char triangles[TEXT_BYTES], forward[TEXT_BYTES], backward[TEXT_BYTES];
         print_term(i == 1 ? "levels" : "");
-        printf("%s triangles, within %.3g and %.3g\n", print_count(triangles, level.triangle_count),
-               level.forward, level.backward);
+        printf("%s triangles, within %s and %s\n", print_count(triangles, level.triangle_count),
+               print_bound(forward, level.forward, 1), print_bound(backward, level.backward, 1));
     }
 }
 
