@@ -22,7 +22,8 @@
 // and rivals, where they are installed and fit into memory. Each is a process of its own. Walks:
 //   warm     the poses one after the other, after a walk of at most two seconds along the same ones
 //   cold     before each pose the models are opened anew, and reads go past the system's memory
-// Slow engines and cold walks take each tenth pose or fewer. An engine stops after a minute.
+// Slow engines and cold walks take each ninth pose or fewer, so that compare means with memory_ms,
+// which is of the same poses. An engine stops after a minute.
 //
 // Prints CSV, one line for each scene, engine, walk, size and error. Columns:
 //   triangles               of the larger body; in growth, of the dragon
@@ -68,6 +69,9 @@
 #define RIVAL_SECONDS 20  // of asking
 #define RIVAL_LIMIT   300 // seconds of all
 enum { CANNOT = 77, SCENES = 4 };
+// Each so many-th pose of a deep path. Its ways have 20 depths each, so that no stride has a factor
+// in common with 20: a sample has all depths in it.
+enum { DEEP_STRIDE = 9, SWEEP_STRIDE = 17, GROWTH_STRIDE = 7, RIVAL_STRIDE = 43 };
 enum { DEEP, BOUNCE, STEPS, FLIGHT }; // numbers of scenes
 
 typedef struct engine {
@@ -373,14 +377,13 @@ static bool run_exact(bench *b, bool poses_only)
 }
 
 // A few poses from all along the path.
-static void walk_rival(bench *b, const lod_rival *rival, uint32_t samples)
+static void walk_rival(bench *b, const lod_rival *rival, uint32_t stride)
 {
     const lod_path *path = &b->at->path;
-    uint32_t stride = path->count > samples ? path->count / samples : 1;
     double begin = seconds_of(CLOCK_MONOTONIC), end = begin;
     b->score = (lod_score){.engine = b->engine.name, .walk = "warm"};
     forget_peak();
-    for (uint32_t i = stride / 2; i < path->count && end - begin < RIVAL_SECONDS; i += stride) {
+    for (uint32_t i = stride / 4; i < path->count && end - begin < RIVAL_SECONDS; i += stride) {
         double processor = processor_seconds(), start = seconds_of(CLOCK_MONOTONIC);
         graze_answer answer = {.pair_count = (uint64_t)lod_rival_ask(rival, &path->pose[i])};
         end = seconds_of(CLOCK_MONOTONIC);
@@ -399,7 +402,7 @@ static int run_rival(bench *b)
     for (int i = 0; i < SCENES && rival != NULL; ++i)
         if (b->scene[i].name != NULL && i != STEPS) {
             b->at = &b->scene[i];
-            walk_rival(b, rival, i == DEEP ? 5 : 20);
+            walk_rival(b, rival, i == DEEP ? RIVAL_STRIDE : b->scene[i].path.count / 20);
         }
     return rival == NULL;
 }
@@ -430,7 +433,7 @@ static bool run_sweep(bench *b, lod_scene *scene)
 {
     static const double percents[] = {0.005, 0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 1, 2, 5, 0};
     const char *name = scene->name;
-    uint32_t stride = b->quick ? 5 : 20;
+    uint32_t stride = b->quick ? 4 : SWEEP_STRIDE;
     scene->name = "sweep";
     bool good = run(b, scene, (engine){.name = "disk", .stride = stride});
     for (const double *p = percents; *p != 0 && good; ++p)
@@ -476,7 +479,7 @@ static bool run_turbine(bench *b, lod_kind kind)
     if (steps)
         name_scene(b, STEPS, "steps");
     bool good = run_exact(b, false);
-    good = good && (!deep || run_errors(b, &b->scene[DEEP], many, b->quick ? 2 : 10));
+    good = good && (!deep || run_errors(b, &b->scene[DEEP], many, b->quick ? 2 : DEEP_STRIDE));
     good = good && (!sweep || run_sweep(b, &b->scene[DEEP]));
     good = good && (!bounce || run_errors(b, &b->scene[BOUNCE], one, 20));
     good = good && (!steps || run_steps(b, &b->scene[STEPS]));
@@ -532,7 +535,8 @@ static bool run_growth(bench *b, lod_kind kind)
         }
         known = sizes[i];
         for (int k = 0; k < 2 && !b->make_only; ++k)
-            if (!run(b, scene, (engine){.name = "error", .percent = percents[k], .stride = 5}))
+            if (!run(b, scene,
+                     (engine){.name = "error", .percent = percents[k], .stride = GROWTH_STRIDE}))
                 return false;
     }
     return true;
