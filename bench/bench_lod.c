@@ -343,7 +343,7 @@ static bool make_paths(bench *b, const opened *o)
     lod_scene *s = b->scene;
     bool good = true;
     if (s[DEEP].name != NULL)
-        good = lod_path_deep(&pair, b->quick ? 2 : 10, b->quick ? 5 : 20, &s[DEEP].path);
+        good = lod_path_deep(&pair, 10, b->quick ? 5 : 20, &s[DEEP].path);
     if (s[STEPS].name != NULL)
         lod_path_steps(&s[DEEP].path.pose[2], 2.5e-5 * s[STEPS].width, b->quick ? 20 : 500,
                        &s[STEPS].path);
