@@ -418,26 +418,28 @@ static void run_rivals(bench *b)
 }
 
 // The model along a scene: exact, at an error, and in a given time; warm and cold.
-static bool run_errors(bench *b, lod_scene *scene, const double *percents, uint32_t stride)
+static bool run_errors(bench *b, lod_scene *scene, const double *percents, int count,
+                       uint32_t stride)
 {
     bool good = run(b, scene, (engine){.name = "disk", .stride = stride}) &&
                 run(b, scene, (engine){.name = "disk", .stride = stride, .cold = true});
-    for (; *percents != 0 && good; ++percents)
-        good = run(b, scene, (engine){.name = "error", .percent = *percents}) &&
-               run(b, scene,
-                   (engine){.name = "error", .percent = *percents, .stride = stride, .cold = true});
+    for (int i = 0; i < count && good; ++i)
+        good =
+            run(b, scene, (engine){.name = "error", .percent = percents[i]}) &&
+            run(b, scene,
+                (engine){.name = "error", .percent = percents[i], .stride = stride, .cold = true});
     return good && run(b, scene, (engine){.name = "budget", .percent = 0.04, .time_limit = 1e-3});
 }
 
 static bool run_sweep(bench *b, lod_scene *scene)
 {
-    static const double percents[] = {0.005, 0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 1, 2, 5, 0};
+    static const double percents[] = {0.005, 0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 1, 2, 5};
     const char *name = scene->name;
     uint32_t stride = b->quick ? 4 : SWEEP_STRIDE;
     scene->name = "sweep";
     bool good = run(b, scene, (engine){.name = "disk", .stride = stride});
-    for (const double *p = percents; *p != 0 && good; ++p)
-        good = run(b, scene, (engine){.name = "error", .percent = *p, .stride = stride});
+    for (size_t i = 0; i < sizeof percents / sizeof *percents && good; ++i)
+        good = run(b, scene, (engine){.name = "error", .percent = percents[i], .stride = stride});
     scene->name = name;
     return good;
 }
@@ -460,7 +462,7 @@ static uint64_t turbine_size(const bench *b) { return b->quick ? 20000 : 1700000
 // What happens to the turbine and the finer dragon, but for growth.
 static bool run_turbine(bench *b, lod_kind kind)
 {
-    static const double many[] = {0.04, 0.4, 1, 0}, one[] = {0.04, 0};
+    static const double percents[] = {0.04, 0.4, 1};
     bool smooth = kind == LOD_SMOOTH;
     bool deep = wanted(b, smooth ? "smooth" : "deep"), sweep = !smooth && wanted(b, "sweep");
     bool bounce = !smooth && wanted(b, "bounce"), steps = !smooth && wanted(b, "steps");
@@ -479,9 +481,10 @@ static bool run_turbine(bench *b, lod_kind kind)
     if (steps)
         name_scene(b, STEPS, "steps");
     bool good = run_exact(b, false);
-    good = good && (!deep || run_errors(b, &b->scene[DEEP], many, b->quick ? 2 : DEEP_STRIDE));
+    good =
+        good && (!deep || run_errors(b, &b->scene[DEEP], percents, 3, b->quick ? 2 : DEEP_STRIDE));
     good = good && (!sweep || run_sweep(b, &b->scene[DEEP]));
-    good = good && (!bounce || run_errors(b, &b->scene[BOUNCE], one, 20));
+    good = good && (!bounce || run_errors(b, &b->scene[BOUNCE], percents, 1, 20));
     good = good && (!steps || run_steps(b, &b->scene[STEPS]));
     if (good && !smooth && (deep || bounce))
         run_rivals(b);
@@ -490,7 +493,7 @@ static bool run_turbine(bench *b, lod_kind kind)
 
 static bool run_flight(bench *b)
 {
-    static const double one[] = {0.04, 0};
+    static const double percent = 0.04;
     if (!wanted(b, "flight"))
         return true;
     // As many for the plant as suit the size of the dragon.
@@ -501,7 +504,8 @@ static bool run_flight(bench *b)
         return true;
     forget_scenes(b);
     name_scene(b, FLIGHT, "flight");
-    bool good = run_exact(b, false) && run_errors(b, &b->scene[FLIGHT], one, b->quick ? 5 : 20);
+    bool good =
+        run_exact(b, false) && run_errors(b, &b->scene[FLIGHT], &percent, 1, b->quick ? 5 : 20);
     if (good)
         run_rivals(b);
     return good;
