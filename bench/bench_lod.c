@@ -21,7 +21,8 @@
 //   memory-front, error-front   with a front
 // and rivals, where they are installed and fit into memory. Each is a process of its own. Walks:
 //   warm     the poses one after the other, after a walk of at most two seconds along the same ones
-//   cold     before each pose the models are opened anew, and reads go past the system's memory
+//   cold     before each pose the models are opened anew, and reads go past the system's memory; LOD
+//            cuts are made anew, too
 // Slow engines and cold walks take each ninth pose or fewer, so that compare means with memory_ms,
 // which is of the same poses. An engine stops after a minute.
 //
