@@ -1,6 +1,6 @@
 // What answers with an error cost, beside exact ones: collisions of large models at their levels of
 // detail.
-//   bench_lod [--models FOLDER] [--triangles N] [--scene NAME] [--make] [--alone] [--quick]
+//   bench_lod [--models FOLDER] [--triangles N] [--scene NAME,NAME] [--make] [--alone] [--quick]
 // Bodies are the Stanford dragon made finer until it has N triangles, 31 million unless told
 // otherwise, with relief and without, a turbine of 1.7 million, and a plant of 12.8 million with
 // the dragon as it is. Their meshes and models are kept in FOLDER, or where GRAZE_MODELS says, and
@@ -21,8 +21,8 @@
 //   memory-front, error-front   with a front
 // and rivals, where they are installed and fit into memory. Each is a process of its own. Walks:
 //   warm     the poses one after the other, after a walk of at most two seconds along the same ones
-//   cold     before each pose the models are opened anew, and reads go past the system's memory; LOD
-//            cuts are made anew, too
+//   cold     before each pose the models are opened and their cuts made anew, and reads go past the
+//            system's memory
 // Slow engines and cold walks take each ninth pose or fewer, so that compare means with memory_ms,
 // which is of the same poses. An engine stops after a minute.
 //
@@ -111,9 +111,18 @@ typedef struct opened {
     graze_front *front;
 } opened;
 
+// Names that were given are separated by commas.
 static bool wanted(const bench *b, const char *scene)
 {
-    return b->only == NULL || strcmp(b->only, scene) == 0;
+    size_t length = strlen(scene);
+    const char *at = b->only;
+    while (at != NULL && *at != 0) {
+        size_t given = strcspn(at, ",");
+        if (given == length && strncmp(at, scene, length) == 0)
+            return true;
+        at += given + (at[given] != 0);
+    }
+    return b->only == NULL;
 }
 
 static void close_shapes(opened *o)
@@ -572,7 +581,7 @@ int main(int count, char **words)
     };
     b->triangles = has_option_word(count, words, "--quick") ? 32000 : 31000000;
     if (!take_option_words(count, words, options)) {
-        fprintf(stderr, "usage: bench_lod [--models FOLDER] [--triangles N] [--scene NAME] "
+        fprintf(stderr, "usage: bench_lod [--models FOLDER] [--triangles N] [--scene NAME,NAME] "
                         "[--make] [--alone] [--quick]\n");
         return 2;
     }
