@@ -1,6 +1,6 @@
 // What answers with an error cost, beside exact ones: collisions of large models at their levels of
 // detail.
-//   bench_lod [--models FOLDER] [--triangles N] [--scene NAME] [--make] [--alone] [--quick]
+//   bench_lod [--models FOLDER] [--triangles N] [--scene NAME,NAME] [--make] [--alone] [--quick]
 // Bodies are the Stanford dragon made finer until it has N triangles, 31 million unless told
 // otherwise, with relief and without, a turbine of 1.7 million, and a plant of 12.8 million with
 // the dragon as it is. Their meshes and models are kept in FOLDER, or where GRAZE_MODELS says, and
@@ -21,8 +21,10 @@
 //   memory-front, error-front   with a front
 // and rivals, where they are installed and fit into memory. Each is a process of its own. Walks:
 //   warm     the poses one after the other, after a walk of at most two seconds along the same ones
-//   cold     before each pose the models are opened anew, and reads go past the system's memory
-// Slow engines and cold walks take each tenth pose or fewer. An engine stops after a minute.
+//   cold     before each pose the models are opened and their cuts made anew, and reads go past the
+//            system's memory
+// Slow engines and cold walks take each ninth pose or fewer, so that compare means with memory_ms,
+// which is of the same poses. An engine stops after a minute.
 //
 // Prints CSV, one line for each scene, engine, walk, size and error. Columns:
 //   triangles               of the larger body; in growth, of the dragon
@@ -68,6 +70,9 @@
 #define RIVAL_SECONDS 20  // of asking
 #define RIVAL_LIMIT   300 // seconds of all
 enum { CANNOT = 77, SCENES = 4 };
+// Each so many-th pose of a deep path. Its ways have 20 depths each, so that no stride has a factor
+// in common with 20: a sample has all depths in it.
+enum { DEEP_STRIDE = 9, SWEEP_STRIDE = 17, GROWTH_STRIDE = 7, RIVAL_STRIDE = 43 };
 enum { DEEP, BOUNCE, STEPS, FLIGHT }; // numbers of scenes
 
 typedef struct engine {
@@ -106,9 +111,18 @@ typedef struct opened {
     graze_front *front;
 } opened;
 
+// Names that were given are separated by commas.
 static bool wanted(const bench *b, const char *scene)
 {
-    return b->only == NULL || strcmp(b->only, scene) == 0;
+    size_t length = strlen(scene);
+    const char *at = b->only;
+    while (at != NULL && *at != 0) {
+        size_t given = strcspn(at, ",");
+        if (given == length && strncmp(at, scene, length) == 0)
+            return true;
+        at += given + (at[given] != 0);
+    }
+    return b->only == NULL;
 }
 
 static void close_shapes(opened *o)
@@ -339,7 +353,7 @@ static bool make_paths(bench *b, const opened *o)
     lod_scene *s = b->scene;
     bool good = true;
     if (s[DEEP].name != NULL)
-        good = lod_path_deep(&pair, b->quick ? 2 : 10, b->quick ? 5 : 20, &s[DEEP].path);
+        good = lod_path_deep(&pair, 10, b->quick ? 5 : 20, &s[DEEP].path);
     if (s[STEPS].name != NULL)
         lod_path_steps(&s[DEEP].path.pose[2], 2.5e-5 * s[STEPS].width, b->quick ? 20 : 500,
                        &s[STEPS].path);
@@ -373,14 +387,13 @@ static bool run_exact(bench *b, bool poses_only)
 }
 
 // A few poses from all along the path.
-static void walk_rival(bench *b, const lod_rival *rival, uint32_t samples)
+static void walk_rival(bench *b, const lod_rival *rival, uint32_t stride)
 {
     const lod_path *path = &b->at->path;
-    uint32_t stride = path->count > samples ? path->count / samples : 1;
     double begin = seconds_of(CLOCK_MONOTONIC), end = begin;
     b->score = (lod_score){.engine = b->engine.name, .walk = "warm"};
     forget_peak();
-    for (uint32_t i = stride / 2; i < path->count && end - begin < RIVAL_SECONDS; i += stride) {
+    for (uint32_t i = stride / 4; i < path->count && end - begin < RIVAL_SECONDS; i += stride) {
         double processor = processor_seconds(), start = seconds_of(CLOCK_MONOTONIC);
         graze_answer answer = {.pair_count = (uint64_t)lod_rival_ask(rival, &path->pose[i])};
         end = seconds_of(CLOCK_MONOTONIC);
@@ -399,7 +412,7 @@ static int run_rival(bench *b)
     for (int i = 0; i < SCENES && rival != NULL; ++i)
         if (b->scene[i].name != NULL && i != STEPS) {
             b->at = &b->scene[i];
-            walk_rival(b, rival, i == DEEP ? 5 : 20);
+            walk_rival(b, rival, i == DEEP ? RIVAL_STRIDE : b->scene[i].path.count / 20);
         }
     return rival == NULL;
 }
@@ -415,26 +428,28 @@ static void run_rivals(bench *b)
 }
 
 // The model along a scene: exact, at an error, and in a given time; warm and cold.
-static bool run_errors(bench *b, lod_scene *scene, const double *percents, uint32_t stride)
+static bool run_errors(bench *b, lod_scene *scene, const double *percents, int count,
+                       uint32_t stride)
 {
     bool good = run(b, scene, (engine){.name = "disk", .stride = stride}) &&
                 run(b, scene, (engine){.name = "disk", .stride = stride, .cold = true});
-    for (; *percents != 0 && good; ++percents)
-        good = run(b, scene, (engine){.name = "error", .percent = *percents}) &&
-               run(b, scene,
-                   (engine){.name = "error", .percent = *percents, .stride = stride, .cold = true});
+    for (int i = 0; i < count && good; ++i)
+        good =
+            run(b, scene, (engine){.name = "error", .percent = percents[i]}) &&
+            run(b, scene,
+                (engine){.name = "error", .percent = percents[i], .stride = stride, .cold = true});
     return good && run(b, scene, (engine){.name = "budget", .percent = 0.04, .time_limit = 1e-3});
 }
 
 static bool run_sweep(bench *b, lod_scene *scene)
 {
-    static const double percents[] = {0.005, 0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 1, 2, 5, 0};
+    static const double percents[] = {0.005, 0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 1, 2, 5};
     const char *name = scene->name;
-    uint32_t stride = b->quick ? 5 : 20;
+    uint32_t stride = b->quick ? 4 : SWEEP_STRIDE;
     scene->name = "sweep";
     bool good = run(b, scene, (engine){.name = "disk", .stride = stride});
-    for (const double *p = percents; *p != 0 && good; ++p)
-        good = run(b, scene, (engine){.name = "error", .percent = *p, .stride = stride});
+    for (size_t i = 0; i < sizeof percents / sizeof *percents && good; ++i)
+        good = run(b, scene, (engine){.name = "error", .percent = percents[i], .stride = stride});
     scene->name = name;
     return good;
 }
@@ -457,7 +472,7 @@ static uint64_t turbine_size(const bench *b) { return b->quick ? 20000 : 1700000
 // What happens to the turbine and the finer dragon, but for growth.
 static bool run_turbine(bench *b, lod_kind kind)
 {
-    static const double many[] = {0.04, 0.4, 1, 0}, one[] = {0.04, 0};
+    static const double percents[] = {0.04, 0.4, 1};
     bool smooth = kind == LOD_SMOOTH;
     bool deep = wanted(b, smooth ? "smooth" : "deep"), sweep = !smooth && wanted(b, "sweep");
     bool bounce = !smooth && wanted(b, "bounce"), steps = !smooth && wanted(b, "steps");
@@ -476,9 +491,10 @@ static bool run_turbine(bench *b, lod_kind kind)
     if (steps)
         name_scene(b, STEPS, "steps");
     bool good = run_exact(b, false);
-    good = good && (!deep || run_errors(b, &b->scene[DEEP], many, b->quick ? 2 : 10));
+    good =
+        good && (!deep || run_errors(b, &b->scene[DEEP], percents, 3, b->quick ? 2 : DEEP_STRIDE));
     good = good && (!sweep || run_sweep(b, &b->scene[DEEP]));
-    good = good && (!bounce || run_errors(b, &b->scene[BOUNCE], one, 20));
+    good = good && (!bounce || run_errors(b, &b->scene[BOUNCE], percents, 1, 20));
     good = good && (!steps || run_steps(b, &b->scene[STEPS]));
     if (good && !smooth && (deep || bounce))
         run_rivals(b);
@@ -487,7 +503,7 @@ static bool run_turbine(bench *b, lod_kind kind)
 
 static bool run_flight(bench *b)
 {
-    static const double one[] = {0.04, 0};
+    static const double percent = 0.04;
     if (!wanted(b, "flight"))
         return true;
     // As many for the plant as suit the size of the dragon.
@@ -498,7 +514,8 @@ static bool run_flight(bench *b)
         return true;
     forget_scenes(b);
     name_scene(b, FLIGHT, "flight");
-    bool good = run_exact(b, false) && run_errors(b, &b->scene[FLIGHT], one, b->quick ? 5 : 20);
+    bool good =
+        run_exact(b, false) && run_errors(b, &b->scene[FLIGHT], &percent, 1, b->quick ? 5 : 20);
     if (good)
         run_rivals(b);
     return good;
@@ -532,7 +549,8 @@ static bool run_growth(bench *b, lod_kind kind)
         }
         known = sizes[i];
         for (int k = 0; k < 2 && !b->make_only; ++k)
-            if (!run(b, scene, (engine){.name = "error", .percent = percents[k], .stride = 5}))
+            if (!run(b, scene,
+                     (engine){.name = "error", .percent = percents[k], .stride = GROWTH_STRIDE}))
                 return false;
     }
     return true;
@@ -563,7 +581,7 @@ int main(int count, char **words)
     };
     b->triangles = has_option_word(count, words, "--quick") ? 32000 : 31000000;
     if (!take_option_words(count, words, options)) {
-        fprintf(stderr, "usage: bench_lod [--models FOLDER] [--triangles N] [--scene NAME] "
+        fprintf(stderr, "usage: bench_lod [--models FOLDER] [--triangles N] [--scene NAME,NAME] "
                         "[--make] [--alone] [--quick]\n");
         return 2;
     }

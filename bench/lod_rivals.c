@@ -65,8 +65,10 @@ lod_rival *lod_rival_open(uint32_t rival, const char *path_a, const char *path_b
 {
     graze_context *context = NULL;
     lod_rival *opened = calloc(1, sizeof *opened);
-    if (opened == NULL || graze_context_create(NULL, &context) != GRAZE_OK)
+    if (opened == NULL || graze_context_create(NULL, &context) != GRAZE_OK) {
+        free(opened);
         return NULL;
+    }
     opened->collider = &lists[rival]->colliders[0];
     opened->object[0] = build(opened->collider, context, path_a);
     opened->object[1] = build(opened->collider, context, path_b);
@@ -76,6 +78,7 @@ lod_rival *lod_rival_open(uint32_t rival, const char *path_a, const char *path_b
         return opened;
     fprintf(stderr, "bench_lod: %s could not build %s and %s\n", opened->collider->engine, path_a,
             path_b);
+    free(opened);
     return NULL;
 }
 
