@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/context.h"
 
@@ -17,6 +16,13 @@ static int compare_numbers(const double *a, const double *b, int count)
         if (a[i] != b[i])
             return a[i] < b[i] ? -1 : 1;
     return 0;
+}
+
+static int compare_sums(const gz_model_header *a, const gz_model_header *b)
+{
+    if (a->own != b->own)
+        return a->own < b->own ? -1 : 1;
+    return a->list_sum < b->list_sum ? -1 : a->list_sum > b->list_sum;
 }
 
 // An order of posed shapes by what they are: which comes first does not depend on who is asked.
@@ -36,7 +42,7 @@ static int compare_sides(graze_posed posed_a, graze_posed posed_b)
     if (order == 0)
         order = compare_numbers(posed_a.pose->rotation, posed_b.pose->rotation, 9);
     if (order == 0 && gz_shape_is_paged(a)) // its checksums tell models apart that look alike
-        order = memcmp(&a->model->header, &b->model->header, sizeof a->model->header);
+        order = compare_sums(&a->model->header, &b->model->header);
     return order;
 }
 

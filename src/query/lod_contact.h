@@ -41,4 +41,10 @@ gz_lod_glance gz_lod_look(const gz_lod_question *lod, const gz_middle *box_a,
 void gz_lod_contact(const gz_lod_question *lod, const gz_pair_query *pairs, const uint32_t part[2],
                     const gz_pair_place *place, bool with_points, graze_contact *out);
 
+// The question of gz_parts_collide about LOD cuts, of which one may be a shape of triangles in
+// memory. Contacts are one of two leaves. `lod` NULL: about shapes as they are.
+graze_status gz_parts_collide_lod(graze_query *query, graze_posed a, graze_posed b,
+                                  const graze_collide_def *def, const gz_lod_question *lod,
+                                  graze_answer *answer);
+
 #endif

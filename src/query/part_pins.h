@@ -56,13 +56,6 @@ static inline uint64_t gz_parts_loads(const gz_part_pins *pins)
 graze_status gz_parts_collide(graze_query *query, graze_posed a, graze_posed b,
                               const graze_collide_def *def, graze_answer *answer);
 
-// The same about LOD cuts, of which one may be a shape of triangles in memory. Contacts are one of
-// two leaves; see lod_contact.h.
-struct gz_lod_question;
-graze_status gz_parts_collide_lod(graze_query *query, graze_posed a, graze_posed b,
-                                  const graze_collide_def *def, const struct gz_lod_question *lod,
-                                  graze_answer *answer);
-
 // Of all pairs that share a point the first by numbers, with its triangles in the world.
 typedef struct gz_first_pair {
     bool found;
