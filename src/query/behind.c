@@ -125,7 +125,7 @@ static graze_status gather(gathering *g, graze_posed posed, const double point[3
                  : gather_parts(g, gz_parts_root(posed.shape));
     gz_parts_unpin(&g->pins);
     if (g->list.count != 0)
-        qsort(g->list.items, g->list.count, sizeof(gathered), by_number);
+        qsort(g->list.items, (size_t)g->list.count, sizeof(gathered), by_number);
     return status;
 }
 
