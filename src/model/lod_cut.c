@@ -134,11 +134,12 @@ static bool make_boxes(gz_lod_cut *cut)
     for (uint32_t i = 0; i < cut->part_count; ++i) {
         const gz_cluster_entry *entry = &model->clusters[cut->parts[i].cluster];
         double by = (double)cut->parts[i].forward;
+        float low[3], high[3];
         for (int axis = 0; axis < 3; ++axis) {
-            gz_part_span *span = &cut->boxes.level[0][i];
-            span->low[axis] = gz_round_down((double)entry->low[axis] - by);
-            span->high[axis] = gz_round_up((double)entry->high[axis] + by);
+            low[axis] = gz_round_down((double)entry->low[axis] - by);
+            high[axis] = gz_round_up((double)entry->high[axis] + by);
         }
+        gz_part_boxes_set(&cut->boxes, i, low, high);
     }
     gz_part_boxes_join(&cut->boxes);
     return true;
@@ -322,7 +323,7 @@ uint64_t gz_lod_cuts_bytes(const graze_model *model)
         const gz_lod_cut *cut = model->cuts->kept[i];
         if (cut != NULL)
             sum += sizeof *cut + cut->part_count * sizeof *cut->parts +
-                   cut->boxes.span_count * sizeof(gz_part_span);
+                   gz_part_boxes_bytes(&cut->boxes);
     }
     pthread_mutex_unlock(&model->cuts->lock);
     return sum;

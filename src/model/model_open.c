@@ -110,10 +110,7 @@ static bool make_boxes(graze_model *model)
                             boxes))
         return false;
     for (uint32_t i = 0; i < model->header.cluster_count; ++i)
-        for (int axis = 0; axis < 3; ++axis) {
-            boxes->level[0][i].low[axis] = model->clusters[i].low[axis];
-            boxes->level[0][i].high[axis] = model->clusters[i].high[axis];
-        }
+        gz_part_boxes_set(boxes, i, model->clusters[i].low, model->clusters[i].high);
     gz_part_boxes_join(boxes);
     return true;
 }
@@ -246,7 +243,7 @@ graze_model_info graze_model_get_info(const graze_model *model)
         .file_bytes = h->file_bytes,
         .page_bytes = h->list_offset - sizeof *h,
         .resident_bytes = sizeof *model + strlen(model->path) + 1 + gz_lists_bytes(model) +
-                          gz_lod_cuts_bytes(model) + model->boxes.span_count * sizeof(gz_part_span),
+                          gz_lod_cuts_bytes(model) + gz_part_boxes_bytes(&model->boxes),
         .box = graze_box_empty(),
         .losses = {h->losses[0], h->losses[1], h->losses[2], h->losses[3], h->losses[4]},
     };

@@ -16,6 +16,7 @@
 #include "query/budget.h"
 #include "query/contacts.h"
 #include "query/lod_contact.h"
+#include "query/part_frames.h"
 
 #define CHUNK       1024 // pairs of parts
 #define LOOK_EACH   8    // pairs, and ahead for more
@@ -57,6 +58,7 @@ _Static_assert(sizeof(record) == 16, "no gaps");
 typedef struct question {
     graze_query *query;
     gz_side a, b;
+    gz_part_frames frames;
     const graze_collide_def *def;
     const gz_lod_question *lod; // NULL: the shapes are no LOD cuts
     bool first_only;            // of the pairs, and its triangles
@@ -388,13 +390,13 @@ static graze_status ask_chunk(question *q)
 }
 
 // Of LOD cuts: whether the boxes of two parts say enough where a verdict is asked for.
-static bool settled_by_boxes(question *q, gz_part_node a, const gz_middle *box_a, gz_part_node b,
-                             const gz_middle *box_b)
+static bool settled_by_boxes(question *q, gz_part_node a, gz_part_node b)
 {
     if (q->lod == NULL || q->def->collect != GRAZE_COLLECT_VERDICT)
         return false;
     asker *k = &q->query->parts->askers[0];
-    gz_lod_glance seen = gz_lod_look(q->lod, box_a, q->a.pose, box_b, q->b.pose,
+    gz_middle box_a = gz_parts_box(q->a.shape, a), box_b = gz_parts_box(q->b.shape, b);
+    gz_lod_glance seen = gz_lod_look(q->lod, &box_a, q->a.pose, &box_b, q->b.pose,
                                      (const uint32_t[]){a.index, b.index});
     if (seen == GZ_LOD_OPEN)
         return false;
@@ -405,34 +407,47 @@ static bool settled_by_boxes(question *q, gz_part_node a, const gz_middle *box_a
     return k->stopped;
 }
 
+// Two parts that may be near each other.
+static graze_status ask_later(question *q, gz_part_node a, gz_part_node b)
+{
+    gz_part_pair_list *chunk = &q->query->parts->chunk;
+    if (settled_by_boxes(q, a, b) || gz_parts_leaf_gap(&q->a, a, &q->b, b) > q->def->tolerance)
+        return GRAZE_OK;
+    ((gz_part_pair *)chunk->items)[chunk->count++] = (gz_part_pair){a.index, b.index};
+    return chunk->count == CHUNK ? ask_chunk(q) : GRAZE_OK;
+}
+
 static graze_status walk(question *q, gz_part_node a, gz_part_node b)
 {
     if (q->query->budget != NULL && ++q->visits % 64 == 0 && gz_budget_is_late(q->query->budget))
         atomic_store(&q->done, true);
-    gz_middle box_a = gz_parts_box(q->a.shape, a), box_b = gz_parts_box(q->b.shape, b);
-    if (atomic_load(&q->done) ||
-        gz_boxes_far(&box_a, q->a.pose, &box_b, q->b.pose, q->def->tolerance))
+    if (atomic_load(&q->done))
         return GRAZE_OK;
+    if (a.level == 0 && b.level == 0)
+        return ask_later(q, a, b);
+    int side = a.level >= b.level ? 0 : 1;
+    gz_part_node node = side == 0 ? a : b, other = side == 0 ? b : a;
+    gz_part_node below = {node.level - 1, 0};
     graze_status status = GRAZE_OK;
-    if (a.level == 0 && b.level == 0) {
-        if (settled_by_boxes(q, a, &box_a, b, &box_b))
-            return GRAZE_OK;
-        if (gz_parts_leaf_gap(&q->a, a, &q->b, b) > q->def->tolerance)
-            return GRAZE_OK;
-        gz_part_pair_list *chunk = &q->query->parts->chunk;
-        ((gz_part_pair *)chunk->items)[chunk->count++] = (gz_part_pair){a.index, b.index};
-        return chunk->count == CHUNK ? ask_chunk(q) : GRAZE_OK;
-    }
-    bool open_a = a.level >= b.level;
-    gz_part_node below;
-    uint32_t count =
-        open_a ? gz_parts_below(q->a.shape, a, &below) : gz_parts_below(q->b.shape, b, &below);
-    uint32_t first = below.index;
-    for (uint32_t i = 0; i < count && status == GRAZE_OK; ++i) {
-        below.index = first + (q->backward ? count - 1 - i : i);
-        status = open_a ? walk(q, below, b) : walk(q, a, below);
+    uint32_t near = gz_parts_near(&q->frames, side, node, other);
+    while (near != 0 && status == GRAZE_OK) {
+        uint32_t k =
+            q->backward ? 31 - (uint32_t)__builtin_clz(near) : (uint32_t)__builtin_ctz(near);
+        near &= ~(1u << k);
+        below.index = node.index * GZ_PART_WIDE + k;
+        status = side == 0 ? walk(q, below, b) : walk(q, a, below);
     }
     return status;
+}
+
+static graze_status walk_all(question *q)
+{
+    gz_part_node a = gz_parts_root(q->a.shape), b = gz_parts_root(q->b.shape);
+    gz_middle box_a = gz_parts_box(q->a.shape, a), box_b = gz_parts_box(q->b.shape, b);
+    if (gz_boxes_far(&box_a, q->a.pose, &box_b, q->b.pose, q->def->tolerance))
+        return GRAZE_OK;
+    gz_part_frames_set(&q->frames, &q->a, &q->b, q->def->tolerance);
+    return walk(q, a, b);
 }
 
 static graze_status join_pairs(question *q, graze_answer *answer)
@@ -537,7 +552,7 @@ static graze_status answer_all(question *q, graze_answer *answer)
     if (q->pair_limit == UINT64_MAX && q->work_limit == UINT64_MAX)
         q->backward = turn_around(q->query->parts);
     if (gz_shape_triangle_count(q->a.shape) != 0 && gz_shape_triangle_count(q->b.shape) != 0) {
-        status = walk(q, gz_parts_root(q->a.shape), gz_parts_root(q->b.shape));
+        status = walk_all(q);
         if (status == GRAZE_OK && !atomic_load(&q->done))
             status = ask_chunk(q);
     }
