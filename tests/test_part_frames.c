@@ -193,6 +193,54 @@ static void near_and_far(void **state)
     test_context_done(context);
 }
 
+// Boxes that just touch: b is moved until it touches a in long double, and is near then. What is
+// rounded would put a hundredth of them apart, or more.
+static void touching(void **state)
+{
+    (void)state;
+    graze_context *context = test_context(NULL);
+    uint64_t tried = 0;
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(20000); ++seed) {
+        test_random random = {seed};
+        body a, b;
+        make_body(context, &random, 1, seed % 3 == 0 ? 1e12 : 0, false, &a);
+        make_body(context, &random, 1, seed % 3 == 0 ? 1e12 : 0, false, &b);
+        a.pose = some_pose(&random, seed % 5 == 0 ? 1e12 : 1, 0);
+        b.pose = some_pose(&random, 0, 0);
+        a.side = (gz_side){.shape = &a.shape, .pose = &a.pose};
+        b.side = (gz_side){.shape = &b.shape, .pose = &b.pose};
+        uint32_t part = a.shape.boxes == NULL ? 0 : (uint32_t)test_next(&random) % a.boxes.count[0];
+        gz_part_node at = {0, part}, other = {0, 0};
+        gz_middle box_a = gz_parts_box(&a.shape, at), box_b = gz_parts_box(&b.shape, other);
+        double in[3], to[3], out[3];
+        graze_pose_apply(&a.pose, box_a.origin, in);
+        graze_pose_apply(&b.pose, box_b.origin, to);
+        for (int axis = 0; axis < 3; ++axis) {
+            in[axis] -= to[axis];
+            out[axis] = in[axis] + 4 * signed_unit(&random);
+        }
+        for (int turn = 0; turn < 70; ++turn) {
+            for (int axis = 0; axis < 3; ++axis)
+                b.pose.translation[axis] = 0.5 * (in[axis] + out[axis]);
+            bool meets = gap_of(&box_a, &a.pose, &box_b, &b.pose) <= 0;
+            memcpy(meets ? in : out, b.pose.translation, sizeof in);
+        }
+        memcpy(b.pose.translation, in, sizeof in);
+        gz_part_frames frames;
+        gz_part_frames_set(&frames, &a.side, &b.side, 0);
+        if (a.shape.boxes != NULL && a.boxes.level_count > 1 &&
+            gap_of(&box_a, &a.pose, &box_b, &b.pose) <= 0) {
+            uint32_t bits = gz_parts_near(&frames, 0, (gz_part_node){1, part / 8}, other);
+            assert_true((bits >> part % 8 & 1) != 0);
+            ++tried;
+        }
+        gz_part_boxes_free(context, &a.boxes);
+        gz_part_boxes_free(context, &b.boxes);
+    }
+    assert_true(tried > TEST_CHANCES(20000) / 2);
+    test_context_done(context);
+}
+
 // Where a box has no end in floats, nothing is said by floats.
 static void without_an_end(void **state)
 {
@@ -223,7 +271,7 @@ static void without_an_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(near_and_far),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(near_and_far), cmocka_unit_test(touching),
                                        cmocka_unit_test(without_an_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
