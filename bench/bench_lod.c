@@ -182,16 +182,6 @@ static int close_all(const bench *b, opened *o, graze_status status)
     return cannot ? CANNOT : status != GRAZE_OK;
 }
 
-// From here on the most memory is that of asking.
-static void forget_peak(void)
-{
-    FILE *peaks = fopen("/proc/self/clear_refs", "w");
-    if (peaks == NULL)
-        return;
-    fputs("5", peaks);
-    fclose(peaks);
-}
-
 static graze_status ask(const bench *b, const opened *o, uint32_t pose, graze_answer *answer)
 {
     graze_collide_def def = graze_collide_def_default();
@@ -270,7 +260,7 @@ static graze_status walk_scene(bench *b, opened *o)
     graze_status status = GRAZE_OK;
     if (!b->engine.cold && !b->engine.in_memory)
         status = walk(b, o, false);
-    forget_peak();
+    reading_forget_peak(); // from here on the most memory is that of asking
     if (status == GRAZE_OK)
         status = walk(b, o, true);
     if (status != GRAZE_OK)
@@ -392,7 +382,7 @@ static void walk_rival(bench *b, const lod_rival *rival, uint32_t stride)
     const lod_path *path = &b->at->path;
     double begin = seconds_of(CLOCK_MONOTONIC), end = begin;
     b->score = (lod_score){.engine = b->engine.name, .walk = "warm"};
-    forget_peak();
+    reading_forget_peak(); // from here on the most memory is that of asking
     for (uint32_t i = stride / 4; i < path->count && end - begin < RIVAL_SECONDS; i += stride) {
         double processor = processor_seconds(), start = seconds_of(CLOCK_MONOTONIC);
         graze_answer answer = {.pair_count = (uint64_t)lod_rival_ask(rival, &path->pose[i])};

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "pose_text.h"
@@ -89,6 +90,19 @@ static bool take_pose(cmd_arguments *arguments, const char *text)
     return true;
 }
 
+static bool keep_pattern(cmd_arguments *arguments, option_id id, const char *text)
+{
+    size_t bytes = ((size_t)arguments->pattern_count + 1) * sizeof *arguments->patterns;
+    cmd_pattern *patterns = realloc(arguments->patterns, bytes);
+    if (patterns == NULL) {
+        usage_error(arguments->command, "out of memory for --%s", options[id].name);
+        return false;
+    }
+    arguments->patterns = patterns;
+    patterns[arguments->pattern_count++] = (cmd_pattern){id, text};
+    return true;
+}
+
 static bool check_value(cmd_arguments *arguments, option_id id, const char *text)
 {
     const cmd_option *option = &options[id];
@@ -137,6 +151,12 @@ static bool check_value(cmd_arguments *arguments, option_id id, const char *text
         good = parse_seconds(text, &length);
         break;
     case VALUE_POSE: return take_pose(arguments, text);
+    case VALUE_PATTERN:
+        wanted = "a pattern, such as '**/piping/*'";
+        good = text[0] != '\0';
+        if (good && !keep_pattern(arguments, id, text))
+            return false;
+        break;
     case VALUE_UNIT:
         wanted = "mm, cm, m, in, ft or a number of metres";
         good = parse_unit(text, &arguments->metres);
@@ -248,4 +268,11 @@ bool parse_arguments(int count, char **words, cmd_arguments *arguments)
             return false;
     }
     return check_operands(arguments);
+}
+
+void free_arguments(cmd_arguments *arguments)
+{
+    free(arguments->patterns);
+    arguments->patterns = NULL;
+    arguments->pattern_count = 0;
 }

@@ -23,10 +23,18 @@ struct cmd_arguments {
     const char *poses[2];           // of --pose a:... and b:..., what is behind the colon
     char **operands;
     int operand_count;
+    struct cmd_pattern *patterns; // of options that may be repeated, in order; NULL: none
+    int pattern_count;
 };
 
-// Says what is wrong on stderr and returns false.
+typedef struct cmd_pattern {
+    option_id option;
+    const char *text;
+} cmd_pattern;
+
+// Says what is wrong on stderr and returns false. Either way it ends with free_arguments.
 bool parse_arguments(int count, char **words, cmd_arguments *arguments);
+void free_arguments(cmd_arguments *arguments);
 
 static inline bool is_given(const cmd_arguments *arguments, option_id id)
 {

@@ -1,7 +1,7 @@
-// graze check: whether model files are as they were written.
+// graze check: whether model and scene files are as they were written.
 #include <stdio.h>
 
-#include "graze/model.h"
+#include "graze/scene.h"
 #include "json_out.h"
 #include "session.h"
 #include "terminal.h"
@@ -62,12 +62,58 @@ static int check(cmd_session *session, const cmd_arguments *arguments, const cha
     return code;
 }
 
+static void put_scene(const char *path, const graze_scene_report *report, bool sound)
+{
+    cmd_json json = {.file = stdout};
+    json_open(&json, NULL, '{');
+    json_text(&json, "file", path);
+    json_bool(&json, "sound", sound);
+    json_count(&json, "objects", report->object_count);
+    json_count(&json, "shapes", report->shape_count);
+    json_count(&json, "shapes_damaged", report->shapes_damaged);
+    json_count(&json, "triangles", report->stored_count);
+    json_close(&json, '}');
+    json_end_line(&json);
+}
+
+static void print_scene(const char *path, const graze_scene_report *report, bool sound)
+{
+    char objects[TEXT_BYTES], shapes[TEXT_BYTES], triangles[TEXT_BYTES];
+    const char *noun = report->shape_count == 1 ? "shape" : "shapes";
+    print_clean(stdout, path, 0);
+    if (sound)
+        printf(": sound: %s %s, %s %s, %s %s\n", print_count(objects, report->object_count),
+               report->object_count == 1 ? "object" : "objects",
+               print_count(shapes, report->shape_count), noun,
+               print_count(triangles, report->stored_count),
+               report->stored_count == 1 ? "triangle" : "triangles");
+    else
+        printf(": damaged: %s of %s %s\n", print_count(objects, report->shapes_damaged),
+               print_count(shapes, report->shape_count), noun);
+}
+
+static int check_scene(cmd_session *session, const cmd_arguments *arguments, const char *path)
+{
+    bool as_json = is_given(arguments, OPTION_JSON);
+    graze_scene_report report;
+    session_forget_error(session);
+    int code = session_result(session, graze_scene_check(session->context, path, &report));
+    bool sound = code == EXIT_NOTHING_FOUND;
+    if (sound || (code == EXIT_BAD_INPUT && report.shapes_damaged != 0))
+        (as_json ? put_scene : print_scene)(path, &report, sound);
+    else if (as_json)
+        json_error_line(path, session->last_error);
+    return code;
+}
+
 int command_check(const cmd_arguments *arguments)
 {
     cmd_session session;
     int worst = session_open(&session, arguments);
     for (int i = 0; session.context != NULL && i < arguments->operand_count && !is_stopped(); ++i) {
-        int code = check(&session, arguments, arguments->operands[i]);
+        const char *path = arguments->operands[i];
+        int code = graze_scene_recognise(path) != 0 ? check_scene(&session, arguments, path)
+                                                    : check(&session, arguments, path);
         worst = code > worst ? code : worst;
     }
     session_close(&session);

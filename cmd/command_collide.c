@@ -303,11 +303,10 @@ static int check_options(const cmd_arguments *arguments)
         return usage_error(arguments->command, "--limit goes with --count, --all or --contacts");
     if (is_given(arguments, OPTION_DEPTH_ERROR) && !is_given(arguments, OPTION_DEPTH))
         return usage_error(arguments->command, "--depth-error goes with --depth");
-    if (is_given(arguments, OPTION_DEPTH) && may_have_error(arguments))
+    if (is_given(arguments, OPTION_DEPTH) && is_given(arguments, OPTION_BUDGET))
         return usage_error(arguments->command,
-                           "--depth asks the original triangles; --%s cannot "
-                           "go with it",
-                           is_given(arguments, OPTION_BUDGET) ? "budget" : "error");
+                           "--depth takes as long as its bounds need: --budget cannot go with it; "
+                           "--work-limit can");
     if (is_given(arguments, OPTION_CSV) && !is_given(arguments, OPTION_CONTACTS))
         return usage_error(arguments->command, "--csv goes with --contacts");
     if (is_given(arguments, OPTION_CSV) &&
@@ -332,6 +331,7 @@ int command_collide(const cmd_arguments *arguments)
                            is_given(arguments, OPTION_ALL) || is_given(arguments, OPTION_CONTACTS));
     if (code == EXIT_NOTHING_FOUND)
         code = take_def(&two, &run.def);
+    run.depth_def.deviation = run.def.error;
     if (code == EXIT_NOTHING_FOUND && csv)
         print_contact_names(is_given(arguments, OPTION_PATH));
     if (code == EXIT_NOTHING_FOUND)

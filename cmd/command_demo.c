@@ -1,6 +1,6 @@
-// graze demo: makes data of its own and shows the main jobs on it: answers with an error from
-// models, making, inspecting, converting, the truth about triangles that nearly touch, and
-// colliding. Everything it says is checked while it runs.
+// graze demo: makes data of its own and shows the main jobs on it: a clash check, answers with an
+// error from models, making, inspecting, converting, the truth about triangles that nearly touch,
+// and colliding. Everything it says is checked while it runs.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "demo_clash.h"
 #include "demo_errors.h"
 #include "demo_meshes.h"
 #include "demo_triangles.h"
@@ -255,10 +256,21 @@ static graze_status convert_round(demo_run *demo, bool *equal)
     return GRAZE_OK;
 }
 
+static int show_clashes(demo_run *demo, bool *right)
+{
+    static const char name[] = "plant.glb";
+    print_title("What clashes in a plant? (graze make plant, clash)");
+    demo->written[demo->written_count++] = name;
+    return session_result(&demo->session,
+                          demo_clash(demo->session.context, path_of(demo, name), right));
+}
+
 static int run_steps(demo_run *demo, const cmd_arguments *arguments)
 {
     bool equal = true, right = true;
-    int code = show_errors(demo, arguments, &right);
+    int code = show_clashes(demo, &right);
+    if (code == EXIT_NOTHING_FOUND)
+        code = show_errors(demo, arguments, &right);
     if (code != EXIT_NOTHING_FOUND)
         return code;
     graze_status status = make_shapes(demo);

@@ -4,6 +4,7 @@
 #include "losses.h"
 #include "model_error.h"
 #include "output.h"
+#include "scene_files.h"
 #include "terminal.h"
 #include "units.h"
 #include "written_path.h"
@@ -52,6 +53,8 @@ int command_export(const cmd_arguments *arguments)
     if (code != EXIT_NOTHING_FOUND)
         return code;
     code = session_open(&session, arguments);
+    if (code == EXIT_NOTHING_FOUND)
+        code = session_result(&session, refuse_scene(&session, arguments->operands[0]));
     if (code == EXIT_NOTHING_FOUND)
         code = session_result(&session,
                               graze_model_open(session.context, arguments->operands[0], &model));

@@ -1,4 +1,4 @@
-// graze info: what is in mesh files, and what is wrong with them; what is in model files.
+// graze info: what is in mesh files, and what is wrong with them; what is in model and scene files.
 #include <stdio.h>
 #include <string.h>
 
@@ -6,6 +6,7 @@
 #include "lay_out.h"
 #include "losses.h"
 #include "report.h"
+#include "scene_files.h"
 #include "session.h"
 #include "terminal.h"
 
@@ -84,6 +85,22 @@ static int describe_model(cmd_session *session, const cmd_arguments *arguments, 
     return code;
 }
 
+static int describe_scene(cmd_session *session, const cmd_arguments *arguments, const char *path)
+{
+    bool as_json = is_given(arguments, OPTION_JSON);
+    graze_scene *scene = NULL;
+    if (is_given(arguments, OPTION_SHAPE))
+        return usage_error(arguments->command, "--shape is for meshes, and %s is a scene", path);
+    session_forget_error(session);
+    int code = session_result(session, open_scene(session->context, path, &scene));
+    if (code == EXIT_NOTHING_FOUND)
+        print_scene_report(path, scene, as_json, is_given(arguments, OPTION_OBJECTS));
+    else if (as_json)
+        json_error_line(path, session->last_error);
+    graze_scene_free(scene);
+    return code;
+}
+
 int command_info(const cmd_arguments *arguments)
 {
     cmd_session session;
@@ -97,8 +114,10 @@ int command_info(const cmd_arguments *arguments)
             if (i > 0 && !is_given(arguments, OPTION_JSON))
                 puts("");
             const char *path = arguments->operands[i];
-            int code = graze_model_recognise(path) != 0 ? describe_model(&session, arguments, path)
-                                                        : inspect(&session, arguments, path);
+            int code = graze_scene_recognise(path) != 0 ? describe_scene(&session, arguments, path)
+                       : graze_model_recognise(path) != 0
+                           ? describe_model(&session, arguments, path)
+                           : inspect(&session, arguments, path);
             worst = code > worst ? code : worst;
         }
     }

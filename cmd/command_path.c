@@ -1,4 +1,4 @@
-// graze path: one model goes along a path of poses, step by step, each step timed.
+// graze path: models go along a path of poses, step by step, each step timed.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "aside_file.h"
 #include "path_report.h"
-#include "path_run.h"
+#include "path_scene.h"
 #include "question_error.h"
 #include "terminal.h"
 #include "units.h"
@@ -69,16 +69,40 @@ static int close_written(path_run *run, written *file)
 
 // --- Asking
 
+static void print_names(FILE *file, const path_run *run)
+{
+    if (run->scene != NULL)
+        print_scene_names(file);
+    else
+        print_step_names(file);
+}
+
+static void print_rows(FILE *file, const path_run *run, const path_step *step)
+{
+    if (run->scene != NULL)
+        print_scene_rows(file, run);
+    else
+        print_step_row(file, run->steps.count, step);
+}
+
+static void put_row(const path_run *run, const path_step *step)
+{
+    if (run->scene != NULL)
+        put_scene_step(run);
+    else
+        put_step(run->steps.count, step);
+}
+
 static void show_step(const path_run *run, const path_step *step, written *table)
 {
     if (is_given(run->two.arguments, OPTION_JSON))
-        put_step(run->steps.count, step);
+        put_row(run, step);
     else if (is_given(run->two.arguments, OPTION_CSV))
-        print_step_row(stdout, run->steps.count, step);
+        print_rows(stdout, run, step);
     if (table->path == NULL)
         return;
     errno = 0;
-    print_step_row(table->aside.file, run->steps.count, step);
+    print_rows(table->aside.file, run, step);
     look_at_file(table);
 }
 
@@ -89,7 +113,7 @@ static int step_code(graze_verdict verdict)
     return verdict == GRAZE_APART ? EXIT_NOTHING_FOUND : EXIT_FOUND;
 }
 
-static int ask_step(path_run *run, const path_pose *at, written *table)
+static int ask_two(path_run *run, const path_pose *at)
 {
     two_shapes *two = &run->two;
     const cmd_side *a = &two->sides[0], *b = &two->sides[1];
@@ -102,12 +126,21 @@ static int ask_step(path_run *run, const path_pose *at, written *table)
         return two_shapes_result(two, status);
     if (!path_steps_add(&run->steps, at, &answer, seconds))
         return two_shapes_result(two, GRAZE_ERROR_MEMORY);
-    show_step(run, &run->steps.items[run->steps.count - 1], table);
+    return EXIT_NOTHING_FOUND;
+}
+
+static int ask_step(path_run *run, pose_path *path, const path_pose *at, written *table)
+{
+    int code = run->scene != NULL ? path_scene_ask(run, path, at) : ask_two(run, at);
+    if (run->two.failed)
+        return code;
+    const path_step *step = &run->steps.items[run->steps.count - 1];
+    show_step(run, step, table);
     if (table->error != 0) {
-        two->failed = true; // the sentence comes when the file is closed
+        run->two.failed = true; // the sentence comes when the file is closed
         return EXIT_RESOURCES;
     }
-    return step_code(answer.verdict);
+    return step_code(step->verdict);
 }
 
 static int ask_steps(path_run *run, pose_path *path, written *table)
@@ -126,7 +159,7 @@ static int ask_steps(path_run *run, pose_path *path, written *table)
         run->ended_early = true; // unless this step goes well
         if (code != EXIT_NOTHING_FOUND)
             return code;
-        code = ask_step(run, &at, table);
+        code = ask_step(run, path, &at, table);
         if (run->two.failed)
             return code;
         worst = code > worst ? code : worst;
@@ -147,7 +180,9 @@ static int ask_path(path_run *run, written *table)
     int code = pose_path_open(path, &two->session, two->arguments->text[OPTION_POSES]);
     if (code == EXIT_NOTHING_FOUND)
         code = session_result(&two->session,
-                              graze_front_create(two->session.context, &run->def.front));
+                              run->scene != NULL
+                                  ? GRAZE_OK
+                                  : graze_front_create(two->session.context, &run->def.front));
     if (code == EXIT_NOTHING_FOUND)
         code = ask_steps(run, path, table);
     bar_clear();
@@ -165,6 +200,10 @@ static void measure_memory(path_run *run)
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         run->process_bytes = (uint64_t)usage.ru_maxrss * 1024;
     run->context_bytes = graze_context_memory(run->two.session.context).peak_bytes;
+    if (run->scene != NULL) {
+        run->cache = graze_scene_cache_use(run->scene->scene);
+        run->has_model = true;
+    }
     for (int i = 0; i < 2 && !run->has_model; ++i)
         if (run->two.sides[i].model != NULL) { // both tell of the one cache
             run->cache = graze_model_cache_use(run->two.sides[i].model);
@@ -187,9 +226,8 @@ static int check_options(const cmd_arguments *arguments)
     for (int i = 0; i < 2 && code == EXIT_NOTHING_FOUND; ++i) {
         if (files[i] == NULL)
             continue;
-        code = check_not_read(arguments, files[i], arguments->operands[0]);
-        if (code == EXIT_NOTHING_FOUND)
-            code = check_not_read(arguments, files[i], arguments->operands[1]);
+        for (int k = 0; k < arguments->operand_count && code == EXIT_NOTHING_FOUND; ++k)
+            code = check_not_read(arguments, files[i], arguments->operands[k]);
         if (code == EXIT_NOTHING_FOUND)
             code = check_not_read(arguments, files[i], poses);
         if (code == EXIT_NOTHING_FOUND)
@@ -213,6 +251,12 @@ static int take_def(path_run *run)
     return code;
 }
 
+static int open_two(path_run *run)
+{
+    int code = two_shapes_open(&run->two, run->two.arguments, false);
+    return code == EXIT_NOTHING_FOUND ? take_def(run) : code;
+}
+
 // What is done is told, however the run ended. Returns what went wrong with that.
 static int tell(path_run *run, written *table, written *page)
 {
@@ -223,8 +267,13 @@ static int tell(path_run *run, written *table, written *page)
     if (!path_steps_sum(&run->steps, &run->totals))
         return session_result(&run->two.session, GRAZE_ERROR_MEMORY);
     measure_memory(run);
+    if (run->scene != NULL)
+        free(path_scene_hits(run->scene)); // how many there are is told
     if (!rows) {
-        print_stretches(run);
+        if (run->scene != NULL)
+            print_object_stretches(run);
+        else
+            print_stretches(run);
         print_totals(run);
     } else {
         note_totals(run);
@@ -249,9 +298,9 @@ static int run_path(path_run *run)
         code = open_written(run, OPTION_REPORT, &page);
     if (code == EXIT_NOTHING_FOUND) {
         if (table.path != NULL)
-            print_step_names(table.aside.file);
+            print_names(table.aside.file, run);
         if (is_given(arguments, OPTION_CSV))
-            print_step_names(stdout);
+            print_names(stdout, run);
         code = ask_path(run, &table);
         if (run->steps.count == 0 && code == EXIT_NOTHING_FOUND)
             note(&run->two.session, "%s: no poses: nothing was asked", run->poses);
@@ -275,13 +324,16 @@ int command_path(const cmd_arguments *arguments)
         say("out of memory");
         return EXIT_RESOURCES;
     }
-    code = two_shapes_open(&run->two, arguments, false);
+    bool is_scene = false;
+    run->two.arguments = arguments;
+    code = find_path_scene(arguments, &is_scene);
     if (code == EXIT_NOTHING_FOUND)
-        code = take_def(run);
+        code = is_scene ? path_scene_open(run) : open_two(run);
     if (code == EXIT_NOTHING_FOUND)
         code = run_path(run);
     graze_front_free(run->def.front);
     path_steps_free(&run->steps);
+    path_scene_close(run);
     two_shapes_close(&run->two, code);
     free(run);
     return code;

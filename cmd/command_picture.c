@@ -11,6 +11,7 @@
 #include "model_error.h"
 #include "png_file.h"
 #include "raster.h"
+#include "scene_files.h"
 #include "session.h"
 #include "units.h"
 #include "written_path.h"
@@ -258,6 +259,8 @@ int command_picture(const cmd_arguments *arguments)
     if (code != EXIT_NOTHING_FOUND)
         return code;
     code = session_open(&session, arguments);
+    if (code == EXIT_NOTHING_FOUND)
+        code = session_result(&session, refuse_scene(&session, arguments->operands[0]));
     if (code == EXIT_NOTHING_FOUND)
         code = graze_model_recognise(arguments->operands[0]) != 0
                    ? draw_model(&session, arguments, &d)

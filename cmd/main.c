@@ -53,7 +53,9 @@ int main(int count, char **words)
 {
     cmd_arguments arguments;
     prepare_process();
-    if (!parse_arguments(count, words, &arguments))
-        return EXIT_USAGE;
-    return finish_output(run(&arguments));
+    int code = EXIT_USAGE;
+    if (parse_arguments(count, words, &arguments))
+        code = finish_output(run(&arguments));
+    free_arguments(&arguments);
+    return code;
 }

@@ -1,7 +1,7 @@
 // The table. See options.h.
 #include "options.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #define LIST(...)                                                                                  \
     (const option_id[]) { __VA_ARGS__, OPTION_COUNT }
@@ -37,7 +37,8 @@ const cmd_option options[OPTION_COUNT] = {
                      "put the first file (a) or the second (b) somewhere: \"x y z / ANGLE about ax "
                      "ay az\", a half of that, or a matrix; once for each"},
     [OPTION_PATH] = {"path", 0, VALUE_FILE, "FILE", NULL,
-                     "ask for each pose of b in this file: a 3x4 matrix a line"},
+                     "ask for each pose of b in this file: a matrix, or position and quaternion, "
+                     "a line"},
     [OPTION_TOLERANCE] = {"tolerance", 'd', VALUE_TOLERANCE, "LENGTH", NULL,
                           "contact means at most this far apart (default 0: they share a point); "
                           "2 or 2mm"},
@@ -68,12 +69,35 @@ const cmd_option options[OPTION_COUNT] = {
                          "list the contacts: two points, normal and depth of each, and how far "
                          "that may be off where the answer has an error"},
     [OPTION_POSES] = {"poses", 0, VALUE_FILE, "FILE", NULL,
-                      "where MOVING goes: a 3x4 matrix a line, in the order of the steps"},
+                      "where MOVING goes: a matrix, or position and quaternion, a line, in the "
+                      "order of the steps"},
+    [OPTION_NEAREST] = {"distance", 0, VALUE_NONE, NULL, NULL,
+                        "also which object is nearest to MOVING in each step, and how far it is; "
+                        "for scenes"},
+    [OPTION_KINDS] = {"kinds", 0, VALUE_NONE, NULL, NULL,
+                      "also what MOVING and the objects are to each other, as graze clash tells "
+                      "with the tolerance as clearance; for scenes"},
     [OPTION_REPORT] = {"report", 'r', VALUE_FILE, "FILE", NULL,
                        "also write a page with charts of all steps, which any browser shows; its "
                        "name ends in .html"},
     [OPTION_TABLE] = {"output", 'o', VALUE_FILE, "FILE", NULL,
                       "also write one row a step to this file, which ends in .csv"},
+    [OPTION_SIDE_A] = {"a", 0, VALUE_PATTERN, "PATTERN", NULL,
+                       "only clashes of objects whose path matches this, or one of several --a, "
+                       "with those of --b, or with all; such as '**/piping/*'"},
+    [OPTION_SIDE_B] = {"b", 0, VALUE_PATTERN, "PATTERN", NULL, "the other side; may be repeated"},
+    [OPTION_TOUCH] = {"touch", 0, VALUE_TOLERANCE, "LENGTH", NULL,
+                      "an overlap or a gap up to this is touching; 2 or 2mm (default 0.1mm where "
+                      "the unit is known, else a millionth of the scene's size)"},
+    [OPTION_CLEARANCE] = {"clearance", 'c', VALUE_TOLERANCE, "LENGTH", NULL,
+                          "the gap that is required: less is a clash; 2 or 25mm (default none)"},
+    [OPTION_RULES] = {"rules", 'r', VALUE_FILE, "FILE", NULL,
+                      "which objects against which, as JSON; --touch and --clearance hold where it "
+                      "does not say its own"},
+    [OPTION_SAME_GROUP] = {"ignore-same-group", 0, VALUE_NONE, NULL, NULL,
+                           "no clashes of objects that have the same parent group"},
+    [OPTION_LIST_TOUCHING] = {"list-touching", 0, VALUE_NONE, NULL, NULL,
+                              "also list pairs that only touch"},
     [OPTION_STATS] = {"stats", 0, VALUE_NONE, NULL, NULL, "also tell what the answer cost"},
     [OPTION_OUTPUT] =
         {"output", 'o', VALUE_FILE, "FILE", NULL,
@@ -94,6 +118,8 @@ const cmd_option options[OPTION_COUNT] = {
         {"no-levels", 0, VALUE_NONE, NULL, NULL,
          "without levels of detail: a fraction of the time, less than half the file, and "
          "the same exact answers"},
+    [OPTION_ONE] = {"one", 0, VALUE_NONE, NULL, NULL,
+                    "a single model of all objects of a mesh file, and no scene"},
     [OPTION_ASCII] = {"ascii", 0, VALUE_NONE, NULL, NULL,
                       "write text where the format has both text and binary"},
     [OPTION_BIG_ENDIAN] = {"big-endian", 0, VALUE_NONE, NULL, NULL,
@@ -193,6 +219,9 @@ static const manual_section info_sections[] = {
            "of a model, whose format is \"model\": of the format, how many, bytes of all pages, "
            "bytes of memory while it is open, bytes of the file for each triangle; there are no "
            "encoding, vertices, findings, closed, defects and summary"},
+          {"shapes, stored_triangles",
+           "of a scene, whose format is \"scene\": how many; objects that share a shape count "
+           "once. Its objects also have path, and closed: true or false"},
           {"levels",
            "of a model: a list, of which the first is the original mesh, each with triangles, "
            "clusters, forward (no point of the original is farther from the level) and backward "
@@ -220,9 +249,13 @@ static const manual_section info_sections[] = {
 
 static const manual_section build_sections[] = {
     {"JSON", PARAGRAPHS("With --json one line with one object is printed."),
-     ROWS({"file", "the path as given"}, {"bytes", "size of the model"},
-          {"triangles, object_count, clusters", "how many there are, of all instances"}, LOSSES_ROW,
-          {"bytes_a_triangle", "null without triangles"}, {"seconds", "that the build took"})},
+     ROWS({"file", "the path as given"}, {"format", "\"model\" or \"scene\""},
+          {"bytes", "size of the file that was written"},
+          {"triangles, object_count", "how many there are, of all instances"},
+          {"clusters", "of a model: how many there are"},
+          {"stored_triangles, shapes", "of a scene: objects that share a shape count once"},
+          LOSSES_ROW, {"bytes_a_triangle", "that is stored; null without triangles"},
+          {"seconds", "that the build took"})},
     {NULL, NULL, NULL}};
 
 static const manual_section picture_sections[] = {
@@ -238,7 +271,9 @@ static const manual_section check_sections[] = {
      ROWS({"file", "the path as given"}, {"sound", "true if all is as it was written"},
           {"pages, pages_checked, pages_damaged", "a page has one cluster of triangles"},
           {"first_damaged", "the number of the first page that is damaged, from 0, or null"},
-          {"triangles, triangles_found", "of the model, and in pages that are sound"})},
+          {"triangles, triangles_found", "of the model, and in pages that are sound"},
+          {"objects, shapes, shapes_damaged", "of a scene, which has no pages and triangles_found; "
+                                              "its triangles are those of all shapes"})},
     {NULL, NULL, NULL}};
 
 #define POSE_TEXT                                                                                  \
@@ -249,7 +284,8 @@ static const manual_section check_sections[] = {
     "coordinates are exact. Twelve numbers are a 3x4 matrix, row by row: three rows of rotation "  \
     "and shift."
 #define POSE_FILE_TEXT                                                                             \
-    "a matrix of twelve numbers, with a label of one word before it if you like. What follows "    \
+    "12 numbers are a 3x4 matrix and 16 a 4x4 one, row by row; 7 are a position and a "            \
+    "quaternion, x y z and qx qy qz qw. A label of one word may stand before them. What follows "  \
     "\"#\" is a comment. The file is read line by line; \"-\" is standard input. A rotation "      \
     "should be one to 1e-9, which takes ten digits. Where a matrix has four or more, and its "     \
     "rows miss length 1 and right angles by at most 2e-4, the nearest rotation is used, with a "   \
@@ -289,7 +325,8 @@ static const manual_section check_sections[] = {
 #define STATS_ROW                                                                                  \
     {                                                                                              \
         "stats", "with --stats: read_seconds and build_seconds of both files, ask_seconds, work, " \
-                 "box_tests, triangle_tests, exact_tests, cluster_pairs and page_loads of this "   \
+                 "box_tests, triangle_tests, exact_tests, cluster_pairs, page_loads and "          \
+                 "page_misses of this "                                                            \
                  "answer"                                                                          \
     }
 
@@ -372,27 +409,31 @@ static const manual_section collide_sections[] = {
          "the lower one, which mesh holds it, and the nearest point of its surface. They are "
          "as close to each other as --depth-error asks for, unless the depth is less than a "
          "thousandth of the smaller mesh: then it is only told that it is not more than "
-         "that. --work-limit ends the search early, with bounds that hold."),
+         "that. --work-limit ends the search early, with bounds that hold.",
+         "With --error they may be farther apart by that much. Distances in models are then "
+         "asked of the coarsest levels of detail that it allows; what is inside, and whether the "
+         "two touch, is still asked of the original triangles. The bounds hold for these."),
      NULL},
     {"JSON",
      PARAGRAPHS("With --json one object is printed, or one a line for each pose of --path."),
-     ROWS(QUESTION_ROWS, {"tolerance", "as used, in the unit above; not with --path"},
-          {"verdict", "\"contact\", \"apart\", \"within error\" or \"undecided\""},
-          {"error_reached", "with --error and --budget: that of this answer; 0: it is exact"},
-          {"cut", "with --error and --budget: a and b, how many triangles were asked of each"},
-          {"pair_count", "with --count, --all and --contacts"},
-          {"complete",
-           "with --count, --all and --contacts: true if these are all pairs, false if a limit "
-           "stopped the search"},
-          {"pairs", "with --all: a list of a and b, two triangle numbers, and where the file has "
-                    "names object_a and object_b, each with name and group; sorted by a, then b"},
-          {"contacts", "with --contacts: a list of what CONTACTS tells"},
-          {"depth",
-           "with --depth: defined, closed_a and closed_b; if defined also verdict (\"contact\", "
-           "\"apart\", \"within error\": not above a thousandth of the smaller mesh, or "
-           "\"undecided\"), low and high; if low is above 0 also holder (\"a\" or \"b\"), point "
-           "and surface, three numbers each"},
-          STATS_ROW, ERROR_ROW)},
+     ROWS(
+         QUESTION_ROWS, {"tolerance", "as used, in the unit above; not with --path"},
+         {"verdict", "\"contact\", \"apart\", \"within error\" or \"undecided\""},
+         {"error_reached", "with --error and --budget: that of this answer; 0: it is exact"},
+         {"cut", "with --error and --budget: a and b, how many triangles were asked of each"},
+         {"pair_count", "with --count, --all and --contacts"},
+         {"complete",
+          "with --count, --all and --contacts: true if these are all pairs, false if a limit "
+          "stopped the search"},
+         {"pairs", "with --all: a list of a and b, two triangle numbers, and where the file has "
+                   "names object_a and object_b, each with name and group; sorted by a, then b"},
+         {"contacts", "with --contacts: a list of what CONTACTS tells"},
+         {"depth",
+          "with --depth: defined, closed_a and closed_b; if defined also verdict (\"contact\", "
+          "\"apart\", \"within error\": not above a thousandth of the smaller mesh, or --error, or "
+          "\"undecided\"), low and high; if low is above 0 also holder (\"a\" or \"b\"), point "
+          "and surface, three numbers each"},
+         STATS_ROW, ERROR_ROW)},
     {NULL, NULL, NULL}};
 
 static const manual_section distance_sections[] = {
@@ -453,7 +494,32 @@ static const manual_section path_sections[] = {
           {"error_reached", "that of the answer; 0: it is exact"},
           {"cut_a, cut_b", "triangles that were asked of MOVING and FIXED"},
           {"cluster_pairs, triangle_tests", "what was compared"},
-          {"page_loads", "pages of models that were not in the cache"}, ERROR_ROW)},
+          {"page_loads", "pages of models that were not in the cache"},
+          {"page_misses", "with --budget: pages that were not there and not waited for; coarser "
+                          "levels answered for them"},
+          ERROR_ROW)},
+    {"SCENES",
+     PARAGRAPHS(
+         "Where FIXED has several objects, or several files move, or --distance or --kinds is "
+         "given, each file that moves becomes one object, named as the file, with all that is in "
+         "it. Contacts are those of objects: MOVING with objects that stand, and files that move "
+         "with each other. Answers are exact. Coordinates and poses are in the unit of FIXED.",
+         "With one file that moves each line of --poses is a step. With several a step has a line "
+         "for each, in the order of the files; line and label are those of the first.",
+         "Without --json and --csv a table tells in which steps which object was touched, and with "
+         "--kinds the worst of it, then totals. --csv and --output have a row for each contact, "
+         "and with --distance one for each file that moves; steps without either have no row. "
+         "JSON lines have one object a step:"),
+     ROWS({"step, line, label, milliseconds", "as above"}, {"verdict", "\"contact\" or \"apart\""},
+          {"contacts", "a list; each has mover and other, the paths of the two objects, and with "
+                       "--kinds kind, depth_low, depth_high, gap, length, point_mover and "
+                       "point_other, as graze help clash tells; of a contained one inner is "
+                       "\"mover\" or \"other\""},
+          {"nearest", "with --distance a list; each has mover, other, distance, and the closest "
+                      "points, point_mover and point_other"},
+          {"near_pairs", "pairs whose boxes were near"},
+          {"cluster_pairs, triangle_tests, page_loads", "as above, without those of --kinds"},
+          ERROR_ROW)},
     {NULL, NULL, NULL}};
 
 static const manual_section convert_sections[] = {WRITTEN_JSON(LOSSES_ROW), {NULL, NULL, NULL}};
@@ -503,7 +569,7 @@ const manual_section program_sections[] = {
      PARAGRAPHS("Sizes in bytes take k, M, G and T, which are powers of 1024: 1M, 1MB and 1MiB all "
                 "mean 1048576 bytes. Numbers of things take the same letters as powers of 1000: "
                 "1.5M triangles are 1500000. Lengths are in the model's unit, or carry one of "
-                "their own where the model's is known: 25mm, 2.5cm, 1m, 1in, 1ft."),
+                "their own where the model's is known: 50um, 25mm, 2.5cm, 1m, 1in, 1ft."),
      NULL},
     {NULL, NULL, NULL}};
 
@@ -511,7 +577,7 @@ const manual_section program_sections[] = {
 
 const cmd_command commands[] = {
     {.name = "info",
-     .summary = "say what is in mesh and model files, and what is wrong with meshes",
+     .summary = "say what is in mesh, model and scene files, and what is wrong with meshes",
      .operands = "FILE...",
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
@@ -525,8 +591,8 @@ const cmd_command commands[] = {
          "Files may be PLY, STL, OBJ, OFF, glTF or GLB, plain or compressed by gzip or zstd, and "
          "what assimp reads where that is installed. \"-\" is standard input. What does not fit "
          "into memory is checked with temporary files in $TMPDIR.",
-         "Of a model, which graze build wrote, only the list of clusters and the objects are read. "
-         "Models are recognised by content."),
+         "Of a model or a scene, which graze build wrote, only the lists of clusters, shapes and "
+         "objects are read. Models and scenes are recognised by content."),
      .examples = ROWS({"graze info dragon.ply.gz", "everything about one file"},
                       {"graze info plant.glb --objects --json", "all objects, for a program"},
                       {"graze info --memory 512M scan.stl", "in half a gigabyte of memory"}),
@@ -553,12 +619,12 @@ const cmd_command commands[] = {
      .sections = convert_sections,
      .run = command_convert},
     {.name = "build",
-     .summary = "make a model of a mesh file of any size, once and for all",
-     .operands = "FILE",
+     .summary = "make a model or a scene of mesh files of any size, once and for all",
+     .operands = "FILE...",
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
-     .most_operands = 1,
-     .options = LIST(OPTION_OUTPUT, OPTION_NO_LEVELS, OPTION_UNIT, OPTION_JSON),
+     .most_operands = -1,
+     .options = LIST(OPTION_OUTPUT, OPTION_ONE, OPTION_NO_LEVELS, OPTION_UNIT, OPTION_JSON),
      .description = PARAGRAPHS(
          "Writes a model: the triangles of a mesh, bit for bit, with their numbers and the names "
          "of their objects, in clusters of neighbours that can be fetched one by one, and levels "
@@ -567,6 +633,10 @@ const cmd_command commands[] = {
          "built in bounded memory, 512 MiB unless --memory says otherwise, and at least 64 MiB; "
          "the rest is in temporary files in $TMPDIR. Files that are trees (glTF, and what assimp "
          "reads) are held in memory as well.",
+         "A file with several objects, several files, a folder and a manifest become a scene: each "
+         "object keeps to itself, with clusters and levels of its own, and objects with the same "
+         "triangles share them. Of several files each is a group, called as the file is. graze "
+         "clash and graze path ask about scenes; --one makes a single model instead.",
          "The same mesh makes the same model, byte for byte, whatever the memory and the number "
          "of threads. The name ends in .graze. The file is written aside and takes its name "
          "when it is complete: stopped at any moment, a build leaves what was there before. Killed "
@@ -574,11 +644,14 @@ const cmd_command commands[] = {
          "whole new one as .NAME.graze-part, which the next build of NAME removes; on file systems "
          "that have no files without names, a killed build leaves that in any case."),
      .examples = ROWS({"graze build scan.ply -o scan.graze", "in half a gigabyte of memory"},
-                      {"graze build plant.glb -o plant.graze --memory 2G", "in more of it"}),
+                      {"graze build plant.glb -o plant.graze --memory 2G",
+                       "a scene, for graze clash; in more memory"},
+                      {"graze build pipes.ifc steel.obj parts/ -o site.graze", "one scene of all"},
+                      {"graze build robot.glb --one -o robot.graze", "its objects as one model"}),
      .sections = build_sections,
      .run = command_build},
     {.name = "check",
-     .summary = "verify every page of model files",
+     .summary = "verify every page of model and scene files",
      .operands = "FILE...",
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
@@ -586,8 +659,10 @@ const cmd_command commands[] = {
      .options = LIST(OPTION_JSON),
      .description = PARAGRAPHS(
          "Reads all of each model and checks what can be checked: checksums, that every page "
-         "unpacks, that clusters keep to their boxes, and that every triangle is there once. Each "
-         "damaged page is named with its place in the file. Exit code 3 means that something is "
+         "unpacks, that clusters keep to their boxes, and that every triangle is there once. Of a "
+         "scene each shape is checked so, and what the file knows of it. Each "
+         "damaged page or shape is named with its place in the file. Exit code 3 means that "
+         "something is "
          "damaged."),
      .examples = ROWS({"graze check scan.graze", "is it as it was written?"}),
      .sections = check_sections,
@@ -702,20 +777,36 @@ const cmd_command commands[] = {
                        "clearance along a path"}),
      .sections = distance_sections,
      .run = command_distance},
+    {.name = "clash",
+     .summary = "find all objects of a scene that are in each other, or too near",
+     .operands = "FILE...",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = -1,
+     .options = LIST(OPTION_SIDE_A, OPTION_SIDE_B, OPTION_TOUCH, OPTION_CLEARANCE, OPTION_RULES,
+                     OPTION_SAME_GROUP, OPTION_LIST_TOUCHING, OPTION_UNIT, OPTION_CSV, OPTION_JSON),
+     .description = clash_description,
+     .examples = clash_examples,
+     .sections = clash_sections,
+     .run = command_clash},
     {.name = "path",
-     .summary = "move one model along a path of poses, and time every step",
-     .operands = "MOVING FIXED",
+     .summary = "move models along a path of poses, and time every step",
+     .operands = "MOVING... FIXED",
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 2,
-     .most_operands = 2,
-     .options =
-         LIST(OPTION_POSES, OPTION_POSE, OPTION_TOLERANCE, OPTION_ANSWER_ERROR, OPTION_BUDGET,
-              OPTION_REPORT, OPTION_TABLE, OPTION_LAYOUT, OPTION_UNIT, OPTION_CSV, OPTION_JSON),
+     .most_operands = -1,
+     .options = LIST(OPTION_POSES, OPTION_POSE, OPTION_TOLERANCE, OPTION_ANSWER_ERROR,
+                     OPTION_BUDGET, OPTION_NEAREST, OPTION_KINDS, OPTION_TOUCH, OPTION_REPORT,
+                     OPTION_TABLE, OPTION_LAYOUT, OPTION_UNIT, OPTION_CSV, OPTION_JSON),
      .description = PARAGRAPHS(
          "Asks for each pose of a file, in order, whether and where the first model touches the "
          "second, and what the answer cost: the way a robot, a tool or a hand moves. Prints in "
          "which stretches of the path there is contact, how deep, and how long steps took. "
          "--pose places the second (b:); the first goes where --poses says.",
+         "FIXED may be a scene: a scene file, a folder, a manifest, or a mesh file with several "
+         "objects. Then it is told which of its objects MOVING is in contact with in each step, "
+         "and several files may move: the last one stands, all others move, and their poses come "
+         "in turn, a line each.",
          "Exit code 0 means that all steps are apart, 1 that there was contact, or nearness within "
          "the error."),
      .examples =
@@ -724,7 +815,9 @@ const cmd_command commands[] = {
               {"graze path tool.graze part.graze --poses way.txt --error 0.04% --memory 64M",
                "at levels of detail, in little memory"},
               {"graze path tool.graze part.graze --poses way.txt --budget 1ms -o steps.csv",
-               "the best that a millisecond allows"}),
+               "the best that a millisecond allows"},
+              {"graze path person.ply plant.graze --poses walk.txt --tolerance 10cm",
+               "which objects of a plant somebody comes near to, on the way through it"}),
      .sections = path_sections,
      .run = command_path},
     {.name = "demo",
@@ -735,8 +828,10 @@ const cmd_command commands[] = {
      .most_operands = 0,
      .options = LIST(OPTION_KEEP),
      .description = PARAGRAPHS(
-         "Makes shapes in a temporary folder, builds models of some and asks them exactly, with an "
-         "error, in a millisecond and along a path, inspects others, converts them from format to "
+         "Makes a plant in a temporary folder and checks it for clashes, makes shapes, builds "
+         "models "
+         "of some and asks them exactly, with an error, in a millisecond and along a path, "
+         "inspects others, converts them from format to "
          "format and proves that every bit survived, shows triangles on which plain floating-point "
          "arithmetic is wrong, and collides whole meshes."),
      .examples = ROWS({"graze demo", "takes a few seconds"},
@@ -766,6 +861,7 @@ const char *const program_description[] = {
     "Results go to standard output, progress and messages to standard error.", NULL};
 const manual_row program_examples[] = {
     {"graze demo", "see it at work"},
+    {"graze clash plant.glb", "which of its objects are in each other?"},
     {"graze info model.ply", "what is in a file, and what is wrong with it"},
     {"graze convert model.stl -o model.glb", "from format to format"},
     {NULL, NULL}};
@@ -788,64 +884,3 @@ const manual_row made_scenes[] = {
     {"refine FILE", "a mesh file made finer: a smooth surface with relief, closed if it was"},
     {NULL, NULL}};
 const char *const manual_date = "November 15, 2026";
-
-// --- Looking things up
-
-const cmd_command *find_command(const char *name)
-{
-    for (const cmd_command *command = commands; command->name != NULL; ++command)
-        if (strcmp(command->name, name) == 0)
-            return command;
-    return NULL;
-}
-
-static bool contains(const option_id *list, option_id id)
-{
-    while (*list != OPTION_COUNT && *list != id)
-        ++list;
-    return *list == id;
-}
-
-bool command_takes(const cmd_command *command, option_id id)
-{
-    return contains(command->options, id) || contains(general_options, id);
-}
-
-// Edits (insert, delete, replace, swap neighbours) that turn one word into the other.
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 32 };
-    size_t rows[3][LONGEST + 1], a_length = strlen(a), b_length = strlen(b);
-    if (a_length > LONGEST || b_length > LONGEST)
-        return LONGEST;
-    for (size_t i = 0; i <= a_length; ++i)
-        for (size_t j = 0; j <= b_length; ++j) {
-            size_t *here = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
-            size_t best = i + j;
-            if (i > 0 && above[j] + 1 < best)
-                best = above[j] + 1;
-            if (j > 0 && here[j - 1] + 1 < best)
-                best = here[j - 1] + 1;
-            if (i > 0 && j > 0 && above[j - 1] + (a[i - 1] != b[j - 1]) < best)
-                best = above[j - 1] + (a[i - 1] != b[j - 1]);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                two_above[j - 2] + 1 < best)
-                best = two_above[j - 2] + 1;
-            here[j] = best;
-        }
-    return rows[a_length % 3][b_length];
-}
-
-const char *closest_name(const char *word, const char *const *names, size_t count)
-{
-    const char *closest = NULL;
-    size_t fewest = (strlen(word) < 6 ? 1 : strlen(word) / 3) + 1; // a third may be wrong
-    for (size_t i = 0; i < count; ++i) {
-        size_t edits = edit_distance(word, names[i]);
-        if (edits < fewest) {
-            fewest = edits;
-            closest = names[i];
-        }
-    }
-    return closest;
-}

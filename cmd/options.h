@@ -29,12 +29,22 @@ typedef enum option_id {
     OPTION_BUDGET,
     OPTION_CONTACTS,
     OPTION_POSES,
+    OPTION_NEAREST, // --distance of path
+    OPTION_KINDS,
     OPTION_REPORT,
     OPTION_TABLE, // --output of path
+    OPTION_SIDE_A,
+    OPTION_SIDE_B,
+    OPTION_TOUCH,
+    OPTION_CLEARANCE,
+    OPTION_RULES,
+    OPTION_SAME_GROUP,
+    OPTION_LIST_TOUCHING,
     OPTION_STATS,
     OPTION_OUTPUT,
     OPTION_ERROR,
     OPTION_NO_LEVELS,
+    OPTION_ONE,
     OPTION_VIEW,
     OPTION_UP,
     OPTION_WIDTH,
@@ -76,6 +86,7 @@ typedef enum value_kind {
     VALUE_SECONDS,   // 1ms: above 0, with its unit
     VALUE_POSE,      // a:"x y z / ANGLE about ax ay az", or b: and the same
     VALUE_UNIT,      // mm, or metres per unit
+    VALUE_PATTERN,   // of paths; the option may be repeated
     VALUE_CHOICE     // one of the option's choices
 } value_kind;
 
@@ -128,6 +139,9 @@ extern const manual_row environment[];
 extern const manual_section program_sections[];
 extern const manual_row made_scenes[]; // what make makes besides shapes: name and operands
 extern const char *const manual_date;
+extern const char *const clash_description[]; // of clash_manual.c
+extern const manual_row clash_examples[];
+extern const manual_section clash_sections[];
 
 const cmd_command *find_command(const char *name); // NULL: there is none
 bool command_takes(const cmd_command *command, option_id id);
@@ -145,6 +159,7 @@ int command_picture(const cmd_arguments *arguments);
 int command_make(const cmd_arguments *arguments);
 int command_collide(const cmd_arguments *arguments);
 int command_distance(const cmd_arguments *arguments);
+int command_clash(const cmd_arguments *arguments);
 int command_path(const cmd_arguments *arguments);
 int command_demo(const cmd_arguments *arguments);
 int command_help(const cmd_arguments *arguments);

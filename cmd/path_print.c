@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "csv_out.h"
-#include "path_run.h"
+#include "path_scene.h"
 #include "question_error.h"
 #include "terminal.h"
 #include "units.h"
@@ -14,7 +14,7 @@
 void print_step_names(FILE *file)
 {
     fputs("step,line,label,verdict,contacts,complete,depth,milliseconds,error_reached,cut_a,cut_b,"
-          "cluster_pairs,triangle_tests,page_loads\n",
+          "cluster_pairs,triangle_tests,page_loads,page_misses\n",
           file);
 }
 
@@ -39,6 +39,7 @@ void print_step_row(FILE *file, uint64_t number, const path_step *step)
     csv_count(&csv, step->cluster_pairs);
     csv_count(&csv, step->triangle_tests);
     csv_count(&csv, step->page_loads);
+    csv_count(&csv, step->page_misses);
     csv_end_row(&csv);
 }
 
@@ -60,6 +61,7 @@ void put_step(uint64_t number, const path_step *step)
     json_count(json, "cluster_pairs", step->cluster_pairs);
     json_count(json, "triangle_tests", step->triangle_tests);
     json_count(json, "page_loads", step->page_loads);
+    json_count(json, "page_misses", step->page_misses);
     json_close(json, '}');
     json_end_line(json);
 }
@@ -130,6 +132,10 @@ void summarize_path(const path_run *run, char out[256])
                                  print_count(count, some), names[order[i]]);
         before = ", ";
     }
+    if (run->scene != NULL && run->scene->hit_count != 0)
+        used += (size_t)snprintf(out + used, 256 - used, "; %s object%s hit",
+                                 print_count(count, run->scene->hit_count),
+                                 run->scene->hit_count == 1 ? "" : "s");
     if (run->ended_early)
         snprintf(out + used, 256 - used, "; ended early");
 }
@@ -160,8 +166,13 @@ void print_totals(const path_run *run)
                print_bytes(limit, run->cache.limit_bytes));
     putchar('\n');
     if (run->has_model)
-        printf("pages: %s loaded, %s read\n", print_count(mean, run->cache.loads),
+        printf("pages: %s loaded, %s read", print_count(mean, run->cache.loads),
                print_bytes(most, run->cache.bytes_read));
+    if (run->has_model && run->def.time_limit != 0.0)
+        printf(", %s missed, for which coarser levels answered",
+               print_count(p99, run->totals.page_misses));
+    if (run->has_model)
+        putchar('\n');
 }
 
 void note_totals(const path_run *run)

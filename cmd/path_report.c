@@ -9,13 +9,15 @@
 #include <time.h>
 
 #include "html_text.h"
+#include "path_scene.h"
 #include "question_error.h"
 #include "svg_chart.h"
 #include "units.h"
 
-#define MOST_CHARTS    8
+#define MOST_CHARTS    9
 #define MOST_STRETCHES 30
 #define WORST_STEPS    10
+#define MOST_HITS      1000
 
 // Least grave first: a column that holds several steps shows the gravest.
 static const int gravity[4] = {
@@ -65,6 +67,17 @@ static void write_model(FILE *file, const cmd_side *side)
     fprintf(file, " triangles%s", side->model != NULL ? "" : ", a mesh");
 }
 
+static void write_scene(FILE *file, const path_run *run, const cmd_side *side)
+{
+    put_name(file, side->path);
+    fputs(", ", file);
+    put_count(file, graze_scene_get_info(run->scene->scene).object_count -
+                        (uint64_t)run->scene->mover_count);
+    fputs(" objects with ", file);
+    put_count(file, side->triangle_count);
+    fputs(" triangles", file);
+}
+
 static void write_promise(FILE *file, const path_run *run)
 {
     char text[TEXT_BYTES];
@@ -101,7 +114,10 @@ static void write_question(FILE *file, const path_run *run)
     fputs("</h1>\n<p>Where does ", file);
     write_model(file, a);
     fputs(", touch ", file);
-    write_model(file, b);
+    if (run->scene != NULL)
+        write_scene(file, run, b);
+    else
+        write_model(file, b);
     fputs(", on its way through the ", file);
     put_count(file, run->steps.count);
     fprintf(file, " pose%s of ", run->steps.count == 1 ? "" : "s");
@@ -172,6 +188,12 @@ static void write_memory_totals(FILE *file, const path_run *run)
         fprintf(file, "<small>%s read</small>", print_bytes(text, run->cache.bytes_read));
         end_total(file);
     }
+    if (run->has_model && run->def.time_limit != 0.0) {
+        begin_total(file, "pages missed");
+        put_count(file, run->totals.page_misses);
+        fputs("<small>coarser levels answered</small>", file);
+        end_total(file);
+    }
     begin_total(file, "process, at most");
     fputs(print_bytes(text, run->process_bytes), file);
     fprintf(file, "<small>of it graze %s</small>", print_bytes(text, run->context_bytes));
@@ -182,7 +204,7 @@ static void write_totals(FILE *file, const path_run *run)
 {
     const path_totals *totals = &run->totals;
     const char *unit = unit_name(run->two.metres_per_unit);
-    double width = smaller_width(&run->two);
+    double width = run->scene != NULL ? 0.0 : smaller_width(&run->two);
     fputs("<dl class=\"totals\">\n", file);
     write_verdict_total(file, run, GRAZE_CONTACT, "in contact");
     if (totals->verdicts[GRAZE_WITHIN_ERROR] != 0 || may_have_error(run->two.arguments))
@@ -258,6 +280,7 @@ static double cut_b_of(const path_step *step) { return (double)step->cut_b; }
 static double clusters_of(const path_step *step) { return (double)step->cluster_pairs; }
 static double tests_of(const path_step *step) { return (double)step->triangle_tests; }
 static double pages_of(const path_step *step) { return (double)step->page_loads; }
+static double misses_of(const path_step *step) { return (double)step->page_misses; }
 
 static void fill(svg_chart *chart, const path_steps *steps, int series, step_value *value)
 {
@@ -286,7 +309,10 @@ static int make_charts(const path_run *run, svg_chart *charts)
     chart_guide_at(chart, "p99", 1e3 * run->totals.p99_seconds);
     if (run->def.time_limit != 0.0)
         chart_guide_at(chart, "budget", 1e3 * run->def.time_limit);
-    chart_begin(++chart, "contacts", "Contacts", coarse ? "pairs of leaves" : "pairs of triangles",
+    chart_begin(++chart, "contacts", "Contacts",
+                run->scene != NULL ? "pairs of objects"
+                : coarse           ? "pairs of leaves"
+                                   : "pairs of triangles",
                 steps->count);
     fill(chart, steps, 0, contacts_of);
     if (run->totals.deepest < steps->count) {
@@ -314,6 +340,10 @@ static int make_charts(const path_run *run, svg_chart *charts)
     if (is_any(steps, pages_of)) {
         chart_begin(++chart, "pages", "Pages loaded", "a step", steps->count);
         fill(chart, steps, 0, pages_of);
+    }
+    if (is_any(steps, misses_of)) {
+        chart_begin(++chart, "misses", "Pages missed", "a step", steps->count);
+        fill(chart, steps, 0, misses_of);
     }
     int count = (int)(chart - charts) + 1;
     chart->wide = count % 2 == 0; // the first is wide: this one would be alone in its row
@@ -441,6 +471,29 @@ static void write_stretches(FILE *file, const path_run *run)
         fprintf(file, "<p class=\"soft\">and %" PRIu64 " more</p>\n", stretches - MOST_STRETCHES);
 }
 
+// Which objects were hit, the first ones first.
+static void write_hits(FILE *file, const path_run *run)
+{
+    object_hits *hits = path_scene_hits(run->scene);
+    if (hits == NULL)
+        return;
+    fputs("<h2>Objects that were hit</h2>\n<div class=\"scroll\"><table>\n<thead><tr>"
+          "<th class=\"t\">object</th><th>steps</th><th>first step</th></tr></thead>\n<tbody>\n",
+          file);
+    for (uint64_t i = 0; i < run->scene->hit_count && i < MOST_HITS; ++i) {
+        fputs("<tr><td class=\"t\">", file);
+        html_text(file, object_path(run->scene->scene, hits[i].other));
+        fputs("</td><td>", file);
+        put_count(file, hits[i].step_count);
+        fprintf(file, "</td><td>%" PRIu64 "</td></tr>\n", hits[i].first + 1);
+    }
+    fputs("</tbody></table></div>\n", file);
+    if (run->scene->hit_count > MOST_HITS)
+        fprintf(file, "<p class=\"soft\">and %" PRIu64 " more</p>\n",
+                run->scene->hit_count - MOST_HITS);
+    free(hits);
+}
+
 static void write_words(FILE *file, const path_run *run)
 {
     fputs("<h2>How to read this</h2>\n<dl class=\"words\">\n"
@@ -514,6 +567,8 @@ bool write_path_report(FILE *file, const path_run *run)
         chart_write(file, &charts[i]);
     fputs("</div>\n", file);
     write_stretches(file, run);
+    if (run->scene != NULL)
+        write_hits(file, run);
     fputs("<div class=\"tables\">\n", file);
     write_worst(file, run, "Deepest steps", depth_of);
     write_worst(file, run, "Slowest steps", time_of);

@@ -7,7 +7,8 @@
 #include "two_shapes.h"
 
 typedef struct path_run {
-    two_shapes two; // a moves, b stands
+    two_shapes two;           // a moves, b stands
+    struct path_scene *scene; // b has several objects, see path_scene.h; NULL: it is one
     graze_collide_def def;
     const char *poses; // the file, for people
     path_steps steps;

@@ -43,6 +43,7 @@ bool path_steps_add(path_steps *steps, const path_pose *at, const graze_answer *
         .cluster_pairs = answer->counters.part_pairs,
         .triangle_tests = answer->counters.triangle_tests,
         .page_loads = answer->counters.page_loads,
+        .page_misses = answer->counters.page_misses,
     };
     return true;
 }
@@ -81,6 +82,7 @@ bool path_steps_sum(const path_steps *steps, path_totals *totals)
         sum += step->seconds;
         totals->verdicts[step->verdict] += 1;
         totals->page_loads += step->page_loads;
+        totals->page_misses += step->page_misses;
         totals->most_error = fmax(totals->most_error, step->error);
         if (step->seconds > steps->items[totals->slowest].seconds)
             totals->slowest = i;

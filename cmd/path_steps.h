@@ -15,7 +15,7 @@ typedef struct path_step {
     double seconds;
     double error; // reached
     uint64_t cut_a, cut_b;
-    uint64_t cluster_pairs, triangle_tests, page_loads;
+    uint64_t cluster_pairs, triangle_tests, page_loads, page_misses;
 } path_step;
 
 typedef struct path_steps {
@@ -37,7 +37,7 @@ typedef struct path_totals {
     double mean_seconds, p99_seconds, most_seconds;
     uint64_t slowest, deepest; // numbers of steps, from 0; `deepest` is `count` if none is deep
     double most_error;
-    uint64_t page_loads;
+    uint64_t page_loads, page_misses;
 } path_totals;
 
 extern const char *const path_verdict_names[4];

@@ -13,7 +13,7 @@
 #include "pose_text.h"
 #include "units.h"
 
-#define MOST_WORDS 13
+#define MOST_WORDS 17
 
 int pose_path_open(pose_path *path, cmd_session *session, const char *name)
 {
@@ -44,7 +44,7 @@ void pose_path_close(pose_path *path)
              "warning: %s: %s %s off a rotation, by at most %.2g, on line %" PRIu64
              "; the nearest one is used",
              path->name, print_count(count, path->mended_count),
-             path->mended_count == 1 ? "matrix is" : "matrices are", path->farthest,
+             path->mended_count == 1 ? "pose is" : "poses are", path->farthest,
              path->farthest_line);
 }
 
@@ -142,21 +142,37 @@ static int split_line(char *at, char *stop, char *words[MOST_WORDS])
     }
 }
 
+// How many numbers so many words are, without a label; 0: they are no pose.
+static int count_numbers(int words)
+{
+    static const int counts[] = {12, 16, 7};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+        if (words == counts[i] || words == counts[i] + 1)
+            return counts[i];
+    return 0;
+}
+
 static int read_pose(pose_path *path, char **words, int count, path_pose *pose)
 {
-    double matrix[12];
+    double numbers[16];
     pose_reading reading;
-    bool labelled = count == 13;
-    if (count != 12 && !labelled)
+    int number_count = count_numbers(count);
+    bool labelled = count == number_count + 1;
+    if (number_count == 0)
         return complain(path, words[0],
-                        "a pose is 12 numbers, perhaps with a label before them, not %d word%s",
+                        "a pose is 12 or 16 numbers, a matrix, or 7, position and quaternion, "
+                        "perhaps with a label before them, not %d word%s",
                         count, count == 1 ? "" : "s");
-    for (int i = 0; i < 12; ++i)
-        if (!parse_real(words[i + labelled], &matrix[i]))
-            return complain(path, words[i + labelled], "\"%.60s\" is not a number",
-                            words[i + labelled]);
-    if (!pose_of_matrix(matrix, &reading))
-        return complain(path, words[labelled], "%s", reading.reason);
+    words += labelled;
+    for (int i = 0; i < number_count; ++i)
+        if (!parse_real(words[i], &numbers[i]))
+            return complain(path, words[i], "\"%.60s\" is not a number", words[i]);
+    for (int i = 12; i < number_count; ++i)
+        if (numbers[i] != (i == 15 ? 1 : 0))
+            return complain(path, words[i], "the last row of a 4x4 matrix is 0 0 0 1");
+    if (number_count == 7 ? !pose_of_quaternion(numbers, numbers + 3, &reading)
+                          : !pose_of_matrix(numbers, &reading))
+        return complain(path, words[0], "%s", reading.reason);
     path->mended_count += reading.miss > 0;
     if (reading.miss > path->farthest) {
         path->farthest = reading.miss;
@@ -164,7 +180,7 @@ static int read_pose(pose_path *path, char **words, int count, path_pose *pose)
     }
     pose->pose = reading.pose;
     pose->line = path->line;
-    pose->label = labelled ? words[0] : NULL;
+    pose->label = labelled ? words[-1] : NULL;
     return EXIT_NOTHING_FOUND;
 }
 

@@ -1,5 +1,6 @@
-// A file of poses, read line by line in bounded memory: the rows of a 3x4 matrix, twelve numbers,
-// perhaps with a label before them. "#" begins a comment; lines without words are skipped.
+// A file of poses, read line by line in bounded memory: the rows of a 3x4 or 4x4 matrix, or a
+// position and a quaternion, x y z and qx qy qz qw; perhaps with a label before them. "#" begins a
+// comment; lines without words are skipped.
 #ifndef GRAZE_CMD_POSE_PATH_H
 #define GRAZE_CMD_POSE_PATH_H
 
@@ -14,7 +15,7 @@ typedef struct pose_path {
     int file;
     bool ended;
     uint64_t line, offset; // of the line that begins at `next`: its number from 1, and its byte
-    uint64_t mended_count; // matrices that were no rotations, but nearly
+    uint64_t mended_count; // poses that were no rotations, but nearly
     uint64_t farthest_line;
     double farthest;  // by how much the worst of them was off, on that line
     char *next, *end; // within the bytes: what has been read, and not been looked at

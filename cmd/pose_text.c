@@ -10,6 +10,7 @@
 
 #define LONGEST_POSE 2048
 #define MOST_WORDS   16
+#define EXACTLY      1e-9 // what the library takes for a rotation
 #define NEARLY       2e-4 // the products of rows may be off by this: four digits are enough
 
 static bool because(pose_reading *reading, const char *format, ...)
@@ -74,6 +75,24 @@ bool pose_of_matrix(const double matrix[12], pose_reading *reading)
     reading->miss = miss;
     return graze_pose_check(pose) == GRAZE_OK ||
            because(reading, "the matrix mirrors, which no rotation does");
+}
+
+bool pose_of_quaternion(const double position[3], const double quaternion[4], pose_reading *reading)
+{
+    double x = quaternion[0], y = quaternion[1], z = quaternion[2], w = quaternion[3];
+    double square = x * x + y * y + z * z + w * w, miss = fabs(square - 1), s = 2 / square;
+    if (!(miss <= NEARLY))
+        return because(reading,
+                       "the quaternion is no rotation: its length is %.4g, and may miss 1 by %.0g",
+                       sqrt(square), NEARLY / 2);
+    const double rotation[9] = {
+        1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),
+        s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),
+        s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y)};
+    memcpy(reading->pose.rotation, rotation, sizeof rotation);
+    memcpy(reading->pose.translation, position, 3 * sizeof *position);
+    reading->miss = miss > EXACTLY ? miss : 0;
+    return true;
 }
 
 // --- Turns

@@ -26,5 +26,8 @@ bool parse_pose(const char *text, double metres_per_unit, pose_reading *reading)
 // digits: for a matrix that is nearly a rotation stands the nearest one, and `miss` says so. False
 // if it is not even nearly one.
 bool pose_of_matrix(const double matrix[12], pose_reading *reading);
+// From a position and a quaternion, x y z w, the same way.
+bool pose_of_quaternion(const double position[3], const double quaternion[4],
+                        pose_reading *reading);
 
 #endif

@@ -24,16 +24,29 @@ double smaller_width(const two_shapes *two)
     return isfinite(smaller) ? smaller : 0.0;
 }
 
-int find_question_error(const two_shapes *two, double *error, double *time_limit)
+static int prepare(two_shapes *two, double error, double time_limit)
+{
+    graze_collide_def def = graze_collide_def_default();
+    def.error = error;
+    def.time_limit = time_limit;
+    if (time_limit == 0.0)
+        return EXIT_NOTHING_FOUND;
+    return session_result(&two->session,
+                          graze_query_prepare(two->query, graze_at(two->sides[0].shape, NULL),
+                                              graze_at(two->sides[1].shape, NULL), &def));
+}
+
+int find_question_error(two_shapes *two, double *error, double *time_limit)
 {
     const char *text = two->arguments->text[OPTION_ANSWER_ERROR];
     const char *budget = two->arguments->text[OPTION_BUDGET];
+    int code = EXIT_NOTHING_FOUND;
     *error = *time_limit = 0.0;
     if (budget != NULL)
         (void)parse_seconds(budget, time_limit); // it was checked when the line was taken apart
-    if (text == NULL || parse_share_of(text, smaller_width(two), error))
-        return EXIT_NOTHING_FOUND;
-    return two_shapes_length(two, OPTION_ANSWER_ERROR, error);
+    if (text != NULL && !parse_share_of(text, smaller_width(two), error))
+        code = two_shapes_length(two, OPTION_ANSWER_ERROR, error);
+    return code == EXIT_NOTHING_FOUND ? prepare(two, *error, *time_limit) : code;
 }
 
 void print_error(FILE *file, const two_shapes *two, double error)

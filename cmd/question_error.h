@@ -11,9 +11,10 @@ bool may_have_error(const cmd_arguments *arguments);
 // triangles does not count; 0 if neither has any.
 double smaller_width(const two_shapes *two);
 
-// --error in the unit of the world, and --budget in seconds; 0 where not given. Says what is wrong
-// and returns the exit code; 0 is good.
-int find_question_error(const two_shapes *two, double *error, double *time_limit);
+// --error in the unit of the world, and --budget in seconds; 0 where not given. With a budget the
+// models are prepared for it, before its time begins. Says what is wrong and returns the exit code;
+// 0 is good.
+int find_question_error(two_shapes *two, double *error, double *time_limit);
 
 // "0.12, which is 0.04 % of the smaller": the error, rounded up.
 void print_error(FILE *file, const two_shapes *two, double error);

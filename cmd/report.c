@@ -451,14 +451,18 @@ static void put_shape(cmd_json *json, const shape_report *shape)
     json_close(json, '}');
 }
 
-static void put_mesh(cmd_json *json, const graze_mesh_report *report)
+static void put_unit(cmd_json *json, double metres)
 {
-    double metres = report->header.metres_per_unit;
-    json_text(json, "precision", report->header.precision == GRAZE_FLOAT64 ? "double" : "float");
     if (metres != 0.0)
         json_real(json, "metres_per_unit", metres);
     else
         json_null(json, "metres_per_unit");
+}
+
+static void put_mesh(cmd_json *json, const graze_mesh_report *report)
+{
+    json_text(json, "precision", report->header.precision == GRAZE_FLOAT64 ? "double" : "float");
+    put_unit(json, report->header.metres_per_unit);
     put_bounds(json, report->box_min, report->box_max);
     put_losses(json, "losses", &report->losses);
 }
@@ -631,4 +635,125 @@ graze_status print_model_report(const char *path, graze_model *model, bool as_js
     graze_mesh_sink sink = {
         .user = &m, .begin = begin_model, .object = objects ? take_object : NULL, .end = end_model};
     return graze_model_stream(model, 0, &sink);
+}
+
+// --- Scenes
+
+static graze_mesh_report scene_as_mesh(const graze_scene_info *info)
+{
+    graze_mesh_report report = {.header = {.metres_per_unit = info->metres_per_unit},
+                                .losses = info->losses};
+    memcpy(report.box_min, info->box.min, sizeof report.box_min);
+    memcpy(report.box_max, info->box.max, sizeof report.box_max);
+    return report;
+}
+
+static double stored_bytes_each(const graze_scene_info *info)
+{
+    return (double)info->file_bytes / (double)info->stored_count;
+}
+
+static void print_scene_object(const graze_scene_object *object)
+{
+    char count[TEXT_BYTES], size[128] = "-";
+    const double *min = object->box.min, *max = object->box.max;
+    if (!is_empty_box(min, max))
+        snprintf(size, sizeof size, "%.4g x %.4g x %.4g", max[0] - min[0], max[1] - min[1],
+                 max[2] - min[2]);
+    printf("  %15s  %-32s  %-6s  ", print_count(count, object->triangle_count), size,
+           object->closed == GRAZE_YES  ? "yes"
+           : object->closed == GRAZE_NO ? "no"
+                                        : "-");
+    print_clean(stdout, object->path[0] != '\0' ? object->path : "(no name)", 0);
+    putchar('\n');
+}
+
+static void print_scene(const char *path, const graze_scene *scene, bool objects)
+{
+    graze_scene_info info = graze_scene_get_info(scene);
+    graze_mesh_report mesh = scene_as_mesh(&info);
+    char number[TEXT_BYTES];
+    print_title(path);
+    print_term("format");
+    printf("scene, %s\n", print_bytes(number, info.file_bytes));
+    print_number("objects", info.object_count);
+    print_number("shapes", info.shape_count);
+    print_number("triangles", info.triangle_count);
+    print_term("stored");
+    fputs(print_count(number, info.stored_count), stdout);
+    if (info.stored_count != 0)
+        printf(", %.2f bytes a triangle", stored_bytes_each(&info));
+    putchar('\n');
+    print_unit(&mesh);
+    print_bounds(&mesh);
+    print_losses(&mesh.losses);
+    print_term("memory");
+    printf("%s while it is open\n", print_bytes(number, info.resident_bytes));
+    if (!objects)
+        return;
+    printf("\n  %15s  %-32s  %-6s  %s\n", "triangles", "size", "closed", "object");
+    graze_scene_object object;
+    for (graze_object_id id = graze_scene_next(scene, (graze_object_id){0});
+         id.index1 != 0 && graze_scene_get(scene, id, &object) == GRAZE_OK;
+         id = graze_scene_next(scene, id))
+        print_scene_object(&object);
+}
+
+static void put_scene_object(cmd_json *json, const graze_scene_object *object)
+{
+    double matrix[12];
+    for (int i = 0; i < 3; ++i) {
+        memcpy(matrix + 4 * i, object->pose.rotation + 3 * i, 3 * sizeof *matrix);
+        matrix[4 * i + 3] = object->pose.translation[i];
+    }
+    json_open(json, NULL, '{');
+    json_text(json, "path", object->path);
+    json_text(json, "name", object->name);
+    json_text(json, "group", object->group);
+    json_count(json, "triangles", object->triangle_count);
+    if (object->closed == GRAZE_NOT_ASKED)
+        json_null(json, "closed");
+    else
+        json_bool(json, "closed", object->closed == GRAZE_YES);
+    json_reals(json, "matrix", matrix, 12);
+    put_bounds(json, object->box.min, object->box.max);
+    json_close(json, '}');
+}
+
+static void put_scene(cmd_json *json, const char *path, const graze_scene *scene, bool objects)
+{
+    graze_scene_info info = graze_scene_get_info(scene);
+    json_open(json, NULL, '{');
+    json_text(json, "file", path);
+    json_text(json, "format", "scene");
+    json_count(json, "bytes", info.file_bytes);
+    json_count(json, "object_count", info.object_count);
+    json_count(json, "shapes", info.shape_count);
+    json_count(json, "triangles", info.triangle_count);
+    json_count(json, "stored_triangles", info.stored_count);
+    json_count(json, "resident_bytes", info.resident_bytes);
+    json_real(json, "bytes_a_triangle", stored_bytes_each(&info));
+    put_unit(json, info.metres_per_unit);
+    put_bounds(json, info.box.min, info.box.max);
+    put_losses(json, "losses", &info.losses);
+    graze_scene_object object;
+    if (objects)
+        json_open(json, "objects", '[');
+    for (graze_object_id id = graze_scene_next(scene, (graze_object_id){0});
+         objects && id.index1 != 0 && graze_scene_get(scene, id, &object) == GRAZE_OK;
+         id = graze_scene_next(scene, id))
+        put_scene_object(json, &object);
+    if (objects)
+        json_close(json, ']');
+    json_close(json, '}');
+    json_end_line(json);
+}
+
+void print_scene_report(const char *path, const graze_scene *scene, bool as_json, bool objects)
+{
+    cmd_json json = {.file = stdout};
+    if (as_json)
+        put_scene(&json, path, scene, objects);
+    else
+        print_scene(path, scene, objects);
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "graze/inspect.h"
-#include "graze/model.h"
+#include "graze/scene.h"
 #include "graze/shape.h"
 
 #define SUMMARY_BYTES 512
@@ -31,5 +31,7 @@ void print_json_report(const char *path, const graze_mesh_report *report, const 
 // The same for a model file, with its objects fetched from it if they are wanted. Prints nothing
 // where they cannot be read.
 graze_status print_model_report(const char *path, graze_model *model, bool as_json, bool objects);
+// The same for a scene of one file.
+void print_scene_report(const char *path, const graze_scene *scene, bool as_json, bool objects);
 
 #endif

@@ -9,6 +9,7 @@
 #include "lay_out.h"
 #include "losses.h"
 #include "pose_text.h"
+#include "scene_files.h"
 #include "terminal.h"
 #include "units.h"
 
@@ -137,10 +138,10 @@ static graze_status read_side(two_shapes *two, cmd_side *side)
     graze_mesh_read_def def = graze_mesh_read_def_default();
     def.metres_per_unit = two->arguments->metres;
     double begun = now_seconds();
-    graze_status status = GRAZE_OK;
-    if (graze_model_recognise(side->path) != 0)
+    graze_status status = refuse_scene(&two->session, side->path);
+    if (status == GRAZE_OK && graze_model_recognise(side->path) != 0)
         status = open_model(two, side);
-    else
+    else if (status == GRAZE_OK)
         status = graze_mesh_read(two->session.context, input_path(side->path), &def, &side->mesh);
     if (status == GRAZE_OK && side->model == NULL) {
         side->metres_per_unit = graze_mesh_get(side->mesh).metres_per_unit;
@@ -294,6 +295,7 @@ void add_counters(graze_counters *sum, const graze_counters *more)
     sum->exact_tests += more->exact_tests;
     sum->part_pairs += more->part_pairs;
     sum->page_loads += more->page_loads;
+    sum->page_misses += more->page_misses;
 }
 
 void two_shapes_reached(two_shapes *two, double error)
@@ -472,6 +474,7 @@ void put_stats(cmd_json *json, const two_shapes *two, double seconds,
     json_count(json, "exact_tests", counters->exact_tests);
     json_count(json, "cluster_pairs", counters->part_pairs);
     json_count(json, "page_loads", counters->page_loads);
+    json_count(json, "page_misses", counters->page_misses);
     json_close(json, '}');
 }
 

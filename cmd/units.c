@@ -13,8 +13,13 @@
 static const struct {
     const char *name, *long_name;
     double metres;
-} length_units[] = {{"mm", "millimetres", 0.001}, {"cm", "centimetres", 0.01}, {"m", "metres", 1.0},
-                    {"in", "inches", 0.0254},     {"ft", "feet", 0.3048},      {NULL, NULL, 0.0}};
+} length_units[] = {{"um", "micrometres", 1e-6},
+                    {"mm", "millimetres", 0.001},
+                    {"cm", "centimetres", 0.01},
+                    {"m", "metres", 1.0},
+                    {"in", "inches", 0.0254},
+                    {"ft", "feet", 0.3048},
+                    {NULL, NULL, 0.0}};
 
 // Digits with at most one point, then perhaps a scale letter: k, M, G or T. `rest` is what follows.
 static bool parse_scaled(const char *text, double base, uint64_t *number, const char **rest)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "graze/model.h"
+#include "scene_files.h"
 
 // By device and number, so that links and other ways to write a path make no difference.
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -71,8 +72,9 @@ int check_ending(const cmd_arguments *arguments, const char *path, const char *w
 
 int check_is_no_model(cmd_session *session, const char *read)
 {
-    if (graze_model_recognise(input_path(read)) == 0)
-        return EXIT_NOTHING_FOUND;
+    graze_status status = refuse_scene(session, read);
+    if (status != GRAZE_OK || graze_model_recognise(input_path(read)) == 0)
+        return session_result(session, status);
     session_error(session, "%s: this is a model, not a mesh: graze export makes a mesh of it",
                   read);
     return EXIT_BAD_INPUT;

@@ -13,7 +13,7 @@ int check_not_both(const cmd_arguments *arguments, const char *path, const char 
 // The path ends as files of its kind do, such as ".png"; `what` is what is written.
 int check_ending(const cmd_arguments *arguments, const char *path, const char *what,
                  const char *ending);
-// What is read is a mesh, and not a model.
+// What is read is a mesh, and neither a model nor a scene.
 int check_is_no_model(cmd_session *session, const char *read);
 
 #endif

@@ -148,6 +148,7 @@ static const double nowhere[3] = {0, 0, 0};
 static void far_poses(void **state)
 {
     (void)state;
+    test_of_one_thread();
     const int kinds[] = {7, 5, 0, 4};
     const double far[] = {1e6, 1e9, 1e12, 1e14};
     graze_context *context = both_ways_context(1, 2, 24);
@@ -183,6 +184,7 @@ static void far_poses(void **state)
 static void far_models(void **state)
 {
     (void)state;
+    test_of_one_thread();
     graze_context *context = both_ways_context(1, 2, 24);
     graze_query *query = NULL, *exact = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
@@ -243,6 +245,7 @@ static void scaled_body(graze_context *context, int kind, graze_precision precis
 static void extreme_scales(void **state)
 {
     (void)state;
+    test_of_one_thread();
     const double scales[] = {1e-30, 1e30, 1e-36, 1e36, 1e-43, 1e-60, 1e60, 1e-150, 1e140, 1e-300};
     const int kinds[] = {0, 1, 3, 4, 5};
     uint64_t contacts = 0;
@@ -350,6 +353,7 @@ static bool is_mirrored(const kept *k, const graze_contact *c)
 static void lookalikes(void **state)
 {
     (void)state;
+    test_of_one_thread();
     graze_context *context = both_ways_context(1, 2, 16);
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
@@ -459,6 +463,7 @@ static void check_limited(graze_query *query, const pair_of *p, const kept *whol
 static void limits_are_honest(void **state)
 {
     (void)state;
+    test_of_one_thread();
     graze_context *context = both_ways_context(1, 2, 16);
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
@@ -507,6 +512,7 @@ static graze_shape *small_model(graze_context *context, const triangles *t, int 
 static void next_to_nothing(void **state)
 {
     (void)state;
+    test_of_one_thread();
     graze_context *context = both_ways_context(1, 2, 8);
     graze_query *query = NULL, *exact = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
@@ -558,6 +564,7 @@ static void next_to_nothing(void **state)
 static void narrow_intervals(void **state)
 {
     (void)state;
+    test_of_one_thread();
     graze_context *context = both_ways_context(1, 2, 16);
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
@@ -658,6 +665,7 @@ static graze_status open_and_ask(graze_context *context, void *data)
 static void failing_leaves_nothing(void **state)
 {
     (void)state;
+    test_of_one_thread();
     static files f;
     f = (files){0};
     write_models(&f, 1500);
@@ -686,6 +694,7 @@ static int cancel_after(void *user) { return (*(int64_t *)user)-- <= 0; }
 static void cancelling_leaves_nothing(void **state)
 {
     (void)state;
+    test_of_one_thread();
     static files f;
     f = (files){0};
     write_models(&f, 1500);

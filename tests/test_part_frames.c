@@ -81,7 +81,7 @@ static void make_body(graze_context *context, test_random *random, double size, 
         }
         gz_part_boxes_set(&b->boxes, i, low, high);
     }
-    gz_part_boxes_join(&b->boxes);
+    gz_part_boxes_join(&b->boxes, 0, b->boxes.count[0]);
     b->shape.boxes = &b->boxes;
 }
 

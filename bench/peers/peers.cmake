@@ -64,6 +64,8 @@ if(FCL_FOUND)
     share_collider(fcl)
     # The library was compiled without AVX, where Eigen aligns to 16 bytes.
     target_compile_definitions(collider_fcl PRIVATE EIGEN_MAX_ALIGN_BYTES=16)
+    add_rival(bench_clash crowd fcl PkgConfig::FCL)
+    target_compile_definitions(crowd_fcl PRIVATE EIGEN_MAX_ALIGN_BYTES=16)
 else()
     message(STATUS "FCL is not installed: benchmarks go without it")
 endif()

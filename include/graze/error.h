@@ -24,7 +24,7 @@ typedef struct graze_view_error {
 GRAZE_API double graze_error_by_view(void *view, const graze_box *box);
 
 /// What moves fast need not be exact: the error is what is moved in so much time. The motion is
-/// that of b as seen from a, or the other way round.
+/// that of b as seen from a, or the other way round. Of a box it is that of its slowest point.
 typedef struct graze_speed_error {
     double velocity[3]; ///< of the center
     double spin[3];     ///< angular velocity, radians a second, about the center
@@ -33,6 +33,17 @@ typedef struct graze_speed_error {
     double least; ///< of what does not move
 } graze_speed_error;
 GRAZE_API double graze_error_by_speed(void *speed, const graze_box *box);
+
+/// What is small needs a small error: the error is a part of the size of an object, its box's
+/// longest side. At a box it is that of the smallest object there. Each group of a model is held
+/// against all the objects, so some thousand of them take milliseconds.
+typedef struct graze_size_error {
+    const graze_box *objects; ///< in the world
+    uint64_t count;
+    double part; ///< of an object's size; 0.001: a thousandth
+    double most; ///< not more than this anywhere, and this where there is no object
+} graze_size_error;
+GRAZE_API double graze_error_by_size(void *size, const graze_box *box);
 
 /// The least of several.
 typedef struct graze_least_error {

@@ -3,12 +3,15 @@
 #define GRAZE_GRAZE_H
 
 #include "graze/base.h"
+#include "graze/clash.h"
 #include "graze/error.h"
 #include "graze/geometry.h"
 #include "graze/inspect.h"
 #include "graze/mesh.h"
 #include "graze/model.h"
+#include "graze/motion.h"
 #include "graze/query.h"
+#include "graze/scene.h"
 #include "graze/shape.h"
 
 #endif

@@ -98,6 +98,7 @@ typedef struct graze_cache_use {
     uint64_t stalls;     ///< waits for a page to be read, or for another thread that has it
     uint64_t reads;      ///< of the file: neighbours come by one, and some are not asked for then
     uint64_t prefetched; ///< of the loads, those whose page was read ahead of time
+    uint64_t triangles;  ///< of the clusters that were loaded
 } graze_cache_use;
 
 GRAZE_API graze_cache_use graze_model_cache_use(const graze_model *model);

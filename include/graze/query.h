@@ -77,6 +77,9 @@ typedef struct graze_collide_def {
     graze_error_function *error_function; ///< an error by place, where it is less than `error`
                                           ///< (0: there is no other); NULL: the same everywhere
     void *error_user;                     ///< handed to that function
+    uint32_t no_steps; ///< 1: with an error_function, too, levels of detail are whole clusters.
+                       ///< Their pages are quicker to load, but contacts move in larger steps as
+                       ///< the error changes
 } graze_collide_def;
 
 // Answers with an error. Models are asked at the coarsest levels of detail that the error allows:
@@ -87,6 +90,10 @@ typedef struct graze_collide_def {
 //   bounded   each contact has points of a and b at most tolerance + error apart, within its error
 //             of its two triangles;
 //   the same  for any threads, cache, order of the shapes, and front.
+// Where the error is a function of the place, groups of clusters take part at steps between two
+// levels, so that contacts move less as the error changes. They need a cache of 14 MiB at least; in
+// a smaller one the question fails, if it is not asked with no_steps.
+//
 // What is complete is so for coordinates as the world has them, rounded. What that rounds away from
 // the levels, some 1e-14 of the largest coordinate, is part of each contact's error, and may come
 // on top of yours.
@@ -96,6 +103,11 @@ typedef struct graze_collide_def {
 // that are missing are loaded by another thread, for the next question. If not even the coarsest
 // answer was there, it is undecided, of infinite error. Of two meshes in memory the answer is
 // exact, and undecided if the time ends before.
+// What such questions need of a model is worked out by that thread, too: the first question waits
+// for it, but not beyond its time, and is undecided then. graze_query_prepare does it before. Only
+// where the cache is below 7 MiB, so that there is no other thread, the first question does it
+// itself, however long it takes; its counters have the pages that it loaded. Cuts for an error
+// function are worked out in the question: some milliseconds for a large model, on top of the time.
 
 static inline graze_collide_def graze_collide_def_default(void)
 {
@@ -151,6 +163,8 @@ typedef struct graze_counters {
     uint64_t exact_tests;    ///< of them, those that float arithmetic left open
     uint64_t part_pairs;     ///< pairs of clusters that were asked; a mesh counts as one
     uint64_t page_loads;     ///< pages of models that were not in the cache
+    uint64_t page_misses;    ///< with a time limit: pages that were not there and not waited for. A
+                             ///< coarser level answered for what they hold, or nothing did
 } graze_counters;
 
 typedef struct graze_answer {
@@ -195,7 +209,8 @@ GRAZE_API graze_status graze_query_behind(graze_query *query, graze_posed a, gra
 
 /// Works out what questions of this kind need once for each model: its LOD cut at the error, and
 /// for a time limit a ladder of cuts, of which the coarsest are loaded to stay in the cache. It
-/// takes milliseconds. The first such question does it otherwise, and takes so much longer.
+/// takes milliseconds. The first question with an error does it otherwise, and takes so much
+/// longer; the first with a time limit is undecided if it is not done in time.
 /// @param def  as of the questions to come; only the error and the time limit are looked at.
 /// @return as graze_query_collide.
 GRAZE_API graze_status graze_query_prepare(graze_query *query, graze_posed a, graze_posed b,
@@ -259,6 +274,7 @@ GRAZE_API graze_status graze_query_distance_many(graze_query *query, graze_posed
 typedef struct graze_ray_def {
     uint32_t struct_size; ///< set by graze_ray_def_default; leave alone
     uint32_t count_all;   ///< 1: count all triangles that are met, beyond the first, too
+    double error;         ///< how far the answer may be off, to the safe side; 0: exact. See below
 } graze_ray_def;
 
 static inline graze_ray_def graze_ray_def_default(void)
@@ -277,8 +293,21 @@ typedef struct graze_ray {
     uint64_t hit_count;     ///< triangles that share a point with the segment; 0 unless counted
     uint64_t unclean_count; ///< of them, those that it does not pierce from side to side: met at a
                             ///< border or at an end of the segment, or seen edge-on
+    graze_verdict verdict;  ///< contact: it meets the shape, at t; apart: it does not; within
+                            ///< error: see below
+    double error;           ///< of the hit: 0, or see below
     graze_counters counters;
 } graze_ray;
+
+// Rays with an error ask a model at its LOD cut, the coarsest that the error allows; a mesh in
+// memory is asked as it is. What holds:
+//   never misses  `apart` is a proof; and before t the segment meets nothing of the model;
+//   bounded       at t some point of the model is within the hit's error of the segment's point,
+//                 and that is not more than the error asked for, rounding aside;
+//   contact       is said where the triangle is one of the model itself: t is then the exact one.
+// Within error says that the segment comes so near for the first time at t, and no more: it may
+// pass by, or meet the model later. Triangles are then numbered as in the cut, and those that are
+// counted are near enough to be met; none of them is unclean.
 
 /// Which triangle of a shape does a ray meet first? A ray is the segment between two points, ends
 /// included: for these points, and the posed triangles, the answer is exact. Borders belong to
@@ -287,7 +316,7 @@ typedef struct graze_ray {
 /// of a model.
 /// @param def  NULL for the defaults: the first triangle only.
 /// @return as graze_query_collide; GRAZE_ERROR_ARGUMENT for coordinates that are not finite, or of
-///         2^1022 and more.
+///         2^1022 and more, and for an error that is none.
 GRAZE_API graze_status graze_query_ray(graze_query *query, graze_posed shape, const double start[3],
                                        const double end[3], const graze_ray_def *def,
                                        graze_ray *out);
@@ -340,6 +369,8 @@ typedef struct graze_penetration_def {
     double floor;         ///< or when high is not above this length; 0: GRAZE_PENETRATION_FLOOR
                           ///< times the diagonal of the smaller of the two boxes in the world
     uint64_t work_limit;  ///< as above, once it is known whether the two touch
+    double deviation;     ///< a length that the bounds may be farther apart; 0: none. Distances are
+                          ///< then asked of the LOD cuts of models. See below
 } graze_penetration_def;
 
 static inline graze_penetration_def graze_penetration_def_default(void)
@@ -372,13 +403,23 @@ typedef struct graze_penetration {
     graze_counters counters;
 } graze_penetration;
 
+// With a deviation, bounds still hold for the originals: distances from them are known by LOD cuts,
+// to an error that the bounds include. Whether a point is inside is asked of the original triangles
+// even so, with pages along a ray for each: a cut is closed if its original is, but need not hold
+// the same space, since a wall that is thinner than the error may take another one's place. Whether
+// the two touch at all, and whether they are closed, is exact as well. So this saves time where the
+// search takes long, not the first look at a model. high is at most (1 + error) low + deviation
+// then, or not above the floor; `surface` is within the deviation of the holder's; and `within
+// error` also says that low is 0, and high not above the deviation. Meshes in memory are asked as
+// they are.
+
 /// Bounds on the depth, as close as is asked for, or as the work allows. All but `counters` is the
 /// same for any order of the shapes, SIMD width and layout, as long as no limit is hit.
 /// A warm query allocates nothing, but for the clusters of a model. The first question about a
 /// shape looks at its edges: see graze_shape_closed.
 /// @param def  NULL for the defaults.
-/// @return as graze_query_collide; GRAZE_ERROR_ARGUMENT also for an error or a floor that is
-///         negative or not finite.
+/// @return as graze_query_collide; GRAZE_ERROR_ARGUMENT also for an error, a floor or a deviation
+///         that is negative or not finite.
 GRAZE_API graze_status graze_query_penetration(graze_query *query, graze_posed a, graze_posed b,
                                                const graze_penetration_def *def,
                                                graze_penetration *out);

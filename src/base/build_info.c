@@ -1,4 +1,5 @@
 // What this build has, in words. See graze_build_info in graze/base.h.
+#include <metis.h>
 #include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -27,6 +28,7 @@
 #define STRING(number) WORD(number)
 #define XXHASH                                                                                     \
     STRING(XXH_VERSION_MAJOR) "." STRING(XXH_VERSION_MINOR) "." STRING(XXH_VERSION_RELEASE)
+#define METIS STRING(METIS_VER_MAJOR) "." STRING(METIS_VER_MINOR) "." STRING(METIS_VER_SUBMINOR)
 
 const char *graze_build_info(void)
 {
@@ -35,5 +37,6 @@ const char *graze_build_info(void)
            "zlib: " ZLIB_VERSION "\n"
            "zstd: " ZSTD_VERSION_STRING "\n"
            "xxHash: " XXHASH "\n"
+           "METIS: " METIS "\n"
            "assimp: " ASSIMP "\n";
 }

@@ -64,9 +64,22 @@ void gz_file_open_memory(graze_context *context, const char *name, const void *b
     };
 }
 
+gz_file gz_file_window(const gz_file *whole, uint64_t base, uint64_t byte_count)
+{
+    GZ_ASSERT(whole->seekable && base <= whole->byte_count &&
+              byte_count <= whole->byte_count - base);
+    gz_file window = *whole;
+    window.borrowed = true;
+    window.base += base;
+    window.byte_count = byte_count;
+    if (window.memory != NULL)
+        window.memory += base;
+    return window;
+}
+
 void gz_file_close(gz_file *file)
 {
-    if (file->descriptor >= 0 && file->memory == NULL && file->context != NULL)
+    if (file->descriptor >= 0 && file->memory == NULL && file->context != NULL && !file->borrowed)
         close(file->descriptor);
     *file = (gz_file){.descriptor = -1};
 }
@@ -176,24 +189,30 @@ static graze_status read_direct(gz_file *file, uint64_t offset, void *out, uint6
 
 graze_status gz_file_read_at(gz_file *file, uint64_t offset, void *out, uint64_t bytes)
 {
-    uint64_t got = 0;
+    uint64_t got = 0, most = bytes, place = 0;
     graze_status status = GRAZE_OK;
-    if (offset <= INT64_MAX - bytes)
-        status = file->memory != NULL ? read_memory(file, offset, out, bytes, &got)
-                 : file->direct       ? read_direct(file, offset, out, bytes, &got)
-                                      : read_fully(file, (int64_t)offset, out, bytes, &got);
+    if (file->borrowed) { // behind a window the file goes on
+        uint64_t left = offset < file->byte_count ? file->byte_count - offset : 0;
+        most = bytes < left ? bytes : left;
+    }
+    if (gz_add(file->base, offset, &place) && place <= INT64_MAX - bytes)
+        status = file->memory != NULL ? read_memory(file, offset, out, most, &got)
+                 : file->direct       ? read_direct(file, place, out, most, &got)
+                                      : read_fully(file, (int64_t)place, out, most, &got);
     if (status == GRAZE_OK && got != bytes)
         status = gz_fail(file->context, GRAZE_ERROR_FORMAT,
                          "%s: byte %" PRIu64 ": the file ends here, but %" PRIu64
                          " more bytes were promised",
-                         file->path, offset + got, bytes - got);
+                         file->path, place + got, bytes - got);
     return status;
 }
 
 struct gz_output {
     graze_context *context;
-    char *path, *aside_path;
-    bool unnamed; // nothing is at aside_path: the file ends with the process
+    char *path, *aside_path; // NULL: there is none
+    bool unnamed;            // nothing is at aside_path: the file ends with the process
+    bool in_memory;
+    gz_byte_list bytes; // in memory
     int descriptor;
     uint64_t written; // bytes in the file
     uint64_t buffered;
@@ -211,6 +230,7 @@ static void free_output(gz_output *output)
     if (output->path != NULL)
         gz_release(output->context, output->aside_path, aside_bytes(output->path));
     gz_string_free(output->context, output->path);
+    gz_list_free(output->context, &output->bytes);
     gz_release(output->context, output, sizeof *output);
 }
 
@@ -355,17 +375,70 @@ static int open_named(char *path)
     return mkostemp(path, O_CLOEXEC);
 }
 
+// Without a path and a file.
+static gz_output *make_output(graze_context *context)
+{
+    gz_output *made = gz_allocate(context, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    made->context = context;
+    made->path = made->aside_path = NULL;
+    made->unnamed = made->in_memory = false;
+    made->bytes = (gz_byte_list){0};
+    made->descriptor = -1;
+    made->written = made->buffered = 0; // the buffer stays as it is
+    return made;
+}
+
+graze_status gz_output_create_temporary(graze_context *context, gz_output **output)
+{
+    *output = make_output(context);
+    if (*output == NULL)
+        return out_of_memory(context, context->temporary_folder);
+    (*output)->unnamed = true;
+    graze_status status = gz_temporary_file(context, &(*output)->descriptor);
+    if (status != GRAZE_OK) {
+        free_output(*output);
+        *output = NULL;
+    }
+    return status;
+}
+
+graze_status gz_output_create_memory(graze_context *context, gz_output **output)
+{
+    *output = make_output(context);
+    if (*output == NULL)
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "out of memory for what is to be written");
+    (*output)->in_memory = true;
+    return GRAZE_OK;
+}
+
+const uint8_t *gz_output_bytes(const gz_output *output)
+{
+    GZ_ASSERT(output->in_memory);
+    return output->bytes.items;
+}
+
+void gz_output_clear(gz_output *output)
+{
+    GZ_ASSERT(output->in_memory);
+    output->bytes.count = 0;
+}
+
+// For messages.
+static const char *path_of(const gz_output *output)
+{
+    return output->path != NULL ? output->path : output->context->temporary_folder;
+}
+
 graze_status gz_output_create(graze_context *context, const char *path, gz_output **output)
 {
     *output = NULL;
-    gz_output *made = gz_allocate(context, sizeof *made);
+    gz_output *made = make_output(context);
     if (made == NULL)
         return out_of_memory(context, path);
-    made->context = context;
     made->path = gz_string_copy(context, path);
     made->aside_path = made->path == NULL ? NULL : aside_name(context, path);
-    made->descriptor = -1;
-    made->written = made->buffered = 0;
     graze_status status = GRAZE_OK;
     if (made->path == NULL || made->aside_path == NULL) {
         status = out_of_memory(context, path);
@@ -413,24 +486,36 @@ static graze_status write_at(graze_context *context, const char *path, int descr
 
 graze_status gz_output_flush(gz_output *output)
 {
+    if (output->in_memory)
+        return GRAZE_OK;
     GZ_ASSERT(output->descriptor >= 0 && output->buffered <= sizeof output->buffer);
-    graze_status status = write_at(output->context, output->path, output->descriptor,
+    graze_status status = write_at(output->context, path_of(output), output->descriptor,
                                    output->written, output->buffer, output->buffered);
     output->written += output->buffered;
     output->buffered = 0;
     return status;
 }
 
+static graze_status write_memory(gz_output *output, const void *bytes, uint64_t byte_count)
+{
+    return gz_list_append(output->context, &output->bytes, (const uint8_t *)bytes, byte_count)
+               ? GRAZE_OK
+               : gz_fail(output->context, GRAZE_ERROR_MEMORY,
+                         "out of memory for what is to be written");
+}
+
 graze_status gz_output_write(gz_output *output, const void *bytes, uint64_t byte_count)
 {
+    if (output->in_memory)
+        return write_memory(output, bytes, byte_count);
     graze_status status = GRAZE_OK;
     if (output->buffered + byte_count > OUTPUT_BUFFER_BYTES)
         status = gz_output_flush(output);
     if (status != GRAZE_OK)
         return status;
     if (byte_count > OUTPUT_BUFFER_BYTES) {
-        status = write_at(output->context, output->path, output->descriptor, output->written, bytes,
-                          byte_count);
+        status = write_at(output->context, path_of(output), output->descriptor, output->written,
+                          bytes, byte_count);
         output->written += byte_count;
         return status;
     }
@@ -439,23 +524,55 @@ graze_status gz_output_write(gz_output *output, const void *bytes, uint64_t byte
     return GRAZE_OK;
 }
 
-uint64_t gz_output_tell(const gz_output *output) { return output->written + output->buffered; }
+uint64_t gz_output_tell(const gz_output *output)
+{
+    return output->in_memory ? output->bytes.count : output->written + output->buffered;
+}
+
+gz_file gz_output_file(const gz_output *output)
+{
+    gz_file file;
+    if (output->in_memory) {
+        gz_file_open_memory(output->context, path_of(output), output->bytes.items,
+                            output->bytes.count, &file);
+        return file;
+    }
+    return (gz_file){.context = output->context,
+                     .path = path_of(output),
+                     .descriptor = output->descriptor,
+                     .seekable = true,
+                     .borrowed = true,
+                     .byte_count = output->written};
+}
+
+gz_file gz_output_take_file(gz_output *output)
+{
+    GZ_ASSERT(output->path == NULL && !output->in_memory && output->buffered == 0);
+    gz_file file = gz_output_file(output);
+    file.borrowed = false;
+    free_output(output);
+    return file;
+}
 
 graze_status gz_output_read(const gz_output *output, uint64_t offset, void *out,
                             uint64_t byte_count)
 {
-    gz_file file = {
-        .context = output->context, .path = output->path, .descriptor = output->descriptor};
+    gz_file file = gz_output_file(output);
     return gz_file_read_at(&file, offset, out, byte_count);
 }
 
 graze_status gz_output_patch(gz_output *output, uint64_t offset, const void *bytes,
                              uint64_t byte_count)
 {
+    if (output->in_memory) {
+        GZ_ASSERT(offset <= output->bytes.count && byte_count <= output->bytes.count - offset);
+        memcpy(output->bytes.items + offset, bytes, (size_t)byte_count);
+        return GRAZE_OK;
+    }
     graze_status status = gz_output_flush(output);
     if (status == GRAZE_OK)
-        status =
-            write_at(output->context, output->path, output->descriptor, offset, bytes, byte_count);
+        status = write_at(output->context, path_of(output), output->descriptor, offset, bytes,
+                          byte_count);
     return status;
 }
 
@@ -469,6 +586,7 @@ static mode_t default_mode(void)
 
 graze_status gz_output_commit(gz_output *output)
 {
+    GZ_ASSERT(output->path != NULL);
     graze_status status = gz_output_flush(output);
     if (status == GRAZE_OK &&
         (fchmod(output->descriptor, default_mode()) != 0 || fsync(output->descriptor) != 0))
@@ -490,9 +608,10 @@ void gz_output_abandon(gz_output *output)
 {
     if (output == NULL)
         return;
-    if (!output->unnamed)
+    if (!output->unnamed && !output->in_memory)
         unlink(output->aside_path);
-    close(output->descriptor);
+    if (output->descriptor >= 0)
+        close(output->descriptor);
     free_output(output);
 }
 

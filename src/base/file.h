@@ -10,8 +10,11 @@
 // Every file that graze alone understands begins so; a byte that tells them apart, and a zero
 // follow.
 #define GZ_OWN_MARK "graze\n"
+// Of scene files: those who read models and meshes know what they are, too, to say so.
+#define GZ_SCENE_MAGIC GZ_OWN_MARK "C"
 
-// An input: a regular file, a pipe, or bytes in memory. Plain data; zero is closed.
+// An input: a regular file, a pipe, bytes in memory, or a window of one of these. Plain data; zero
+// is closed.
 typedef struct gz_file {
     graze_context *context;
     const char *path;      // for messages; lives as long as the caller's string
@@ -19,6 +22,8 @@ typedef struct gz_file {
     int descriptor;
     bool seekable;       // false for pipes: only gz_file_read_next works
     bool direct;         // reads go past the system's memory, in whole blocks
+    bool borrowed;       // the descriptor is another one's
+    uint64_t base;       // of a window: where it begins in the file that has the path
     uint64_t byte_count; // 0 if not seekable
     uint64_t cursor;     // of gz_file_read_next
 } gz_file;
@@ -28,6 +33,9 @@ graze_status gz_file_open(graze_context *context, const char *path, gz_file *fil
 void gz_file_open_memory(graze_context *context, const char *name, const void *bytes,
                          uint64_t byte_count, gz_file *file);
 void gz_file_close(gz_file *file);
+// A stretch of a file that can be read at any place, as a file of its own, which ends before that
+// one. Only gz_file_read_at works.
+gz_file gz_file_window(const gz_file *whole, uint64_t base, uint64_t byte_count);
 
 // From here on reads do not go through the system's memory, for measuring; gz_file_read_at alone is
 // to be used then. Fails, with a sentence, where the file system has no such thing.
@@ -51,6 +59,13 @@ graze_status gz_file_read_at(gz_file *file, uint64_t offset, void *out, uint64_t
 typedef struct gz_output gz_output;
 
 graze_status gz_output_create(graze_context *context, const char *path, gz_output **output);
+// Two that have no path, and are never committed: in a file without a name in the context's
+// temporary folder, and in memory.
+graze_status gz_output_create_temporary(graze_context *context, gz_output **output);
+graze_status gz_output_create_memory(graze_context *context, gz_output **output);
+// Of the latter: all that was written, until something else is; and forgetting it.
+const uint8_t *gz_output_bytes(const gz_output *output);
+void gz_output_clear(gz_output *output);
 graze_status gz_output_write(gz_output *output, const void *bytes, uint64_t byte_count);
 uint64_t gz_output_tell(const gz_output *output);
 // Hands over to the file what was written so far, so that it can be read.
@@ -64,6 +79,10 @@ graze_status gz_output_patch(gz_output *output, uint64_t offset, const void *byt
 // Flushes, syncs, renames, and frees the output whatever happens.
 graze_status gz_output_commit(gz_output *output);
 void gz_output_abandon(gz_output *output); // accepts NULL
+// What was written and flushed, as a file to be read, which ends before the output.
+gz_file gz_output_file(const gz_output *output);
+// The same of a temporary output: the file has its descriptor now, and the output ends.
+gz_file gz_output_take_file(gz_output *output);
 
 // A file without a name in the context's temporary folder; it ends with the process at the latest.
 graze_status gz_temporary_file(graze_context *context, int *descriptor);

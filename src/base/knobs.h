@@ -12,10 +12,13 @@ typedef struct gz_knobs {
     _Atomic uint64_t plain_items; // that came by this shortcut
     uint32_t
         subtree_limit; // triangles in a part of boxtree/tree_builder.h, 16 or more; 0: as is good
-    uint32_t cluster_limit; // triangles in a cluster of model/cluster.h; 0: as is good
-    bool long_regions;      // no cluster of model/levels.h but original ones stands for itself
-    bool read_late;         // pages of models are read when they are needed, not ahead of time
-    bool direct_reads;      // of models that are opened, past the system's memory
+    uint32_t cluster_limit;   // triangles in a cluster of model/cluster.h; 0: as is good
+    bool long_regions;        // no cluster of model/levels.h but original ones stands for itself
+    bool read_late;           // pages of models are read when they are needed, not ahead of time
+    _Atomic bool hold_loader; // the thread of model/page_loader.h rests until this is false
+    bool direct_reads;        // of models that are opened, past the system's memory
+    uint32_t
+        clash_order; // of a clash check: a gz_order_kind of scene/schedule.h and 1; 0: the best
 } gz_knobs;
 
 // Those of a context; from the first call on it has some. Ends the program when out of memory.

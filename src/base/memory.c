@@ -217,11 +217,12 @@ void *gz_items_push(graze_context *context, gz_list *list, uint64_t count)
     uint64_t needed = 0;
     if (!gz_add(list->count, count, &needed))
         return NULL;
-    if (needed > list->capacity) {
+    uint64_t least = needed == 0 ? 1 : needed; // NULL means out of memory: even nothing has a place
+    if (least > list->capacity) {
         uint64_t generous = generous_capacity(list->capacity, list->item_bytes);
         // The exact need is the second try.
-        if ((generous < needed || !gz_items_reserve(context, list, generous)) &&
-            !gz_items_reserve(context, list, needed))
+        if ((generous < least || !gz_items_reserve(context, list, generous)) &&
+            !gz_items_reserve(context, list, least))
             return NULL;
     }
     void *slot = (char *)list->items + list->count * list->item_bytes;

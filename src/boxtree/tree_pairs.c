@@ -115,6 +115,17 @@ static bool list_pairs(gz_pair_query *query, const gz_pair_place *places, uint32
     return room != NULL;
 }
 
+static void show_pairs(gz_pair_query *query, const gz_pair_place *places, uint32_t count)
+{
+    const gz_pair_visitor *visitor = query->wish.visitor;
+    for (uint32_t i = 0; i < count && !query->stopped; ++i) {
+        graze_triangle a, b;
+        gz_frames_triangles(&query->frames, places[i].leaf_a, places[i].slot_a, places[i].leaf_b,
+                            places[i].slot_b, &a, &b);
+        query->stopped = !visitor->visit(visitor->data, &a, &b);
+    }
+}
+
 void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t count)
 {
     uint64_t left = query->wish.pair_limit - query->counters.contacts;
@@ -128,6 +139,8 @@ void gz_pair_keep(gz_pair_query *query, const gz_pair_place *places, uint32_t co
         return;
     }
     query->counters.contacts += count;
+    if (query->wish.visitor != NULL)
+        show_pairs(query, places, count);
     if (query->counters.contacts == query->wish.pair_limit)
         query->stopped = true;
 }

@@ -32,6 +32,12 @@ static inline void gz_pair_counters_add(gz_pair_counters *sum, const gz_pair_cou
     sum->contacts += more->contacts;
 }
 
+// Is handed pairs one by one, in the world, and keeps what it likes; false ends the walk.
+typedef struct gz_pair_visitor {
+    bool (*visit)(void *data, const graze_triangle *a, const graze_triangle *b);
+    void *data;
+} gz_pair_visitor;
+
 // What is asked of two trees.
 typedef struct gz_pair_wish {
     const gz_tree *a, *b;
@@ -42,9 +48,10 @@ typedef struct gz_pair_wish {
     // One pair of each two leaves will do: by b's place, then a's, the first that shares a point,
     // and if there is none, the first within the tolerance.
     bool one_each;
-    bool listed;         // else they are only counted
-    bool placed;         // listed with their places in the trees, too
-    uint64_t pair_limit; // stop when there are so many: at least 1
+    bool listed;                    // else they are only counted
+    bool placed;                    // listed with their places in the trees, too
+    const gz_pair_visitor *visitor; // of all pairs that are kept; NULL: there is none
+    uint64_t pair_limit;            // stop when there are so many: at least 1
     uint64_t work_limit;
     uint64_t deadline; // of gz_clock_ns; 0: none
     bool shared;       // on all threads of the context, if there are no limits

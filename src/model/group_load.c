@@ -38,7 +38,7 @@ static graze_status group_fails(const gz_group_loader *loader, uint32_t group, c
     const graze_model *model = loader->model;
     return gz_fail(model->context, GRAZE_ERROR_FORMAT,
                    "%s: byte %" PRIu64 ": group %" PRIu32 ": %s", model->path,
-                   model->group_offsets[group], group, wrong);
+                   model->file.base + model->group_offsets[group], group, wrong);
 }
 
 graze_status gz_group_load_page(gz_group_loader *loader, gz_cache_reservation *reservation,

@@ -184,7 +184,7 @@ static graze_status make_groups(making *m)
             status = work->status == GRAZE_OK ? keep_group(m->l, work) : work->status;
             m->done += work->entry.triangle_count;
         }
-        if (status == GRAZE_OK)
+        if (status == GRAZE_OK && !m->l->quiet)
             status = gz_checkpoint(m->l->context, "simplifying", "triangles", m->done, m->total);
     }
     return status;
@@ -259,12 +259,13 @@ graze_status gz_levels_make(gz_levels *l)
     making m = {.l = l, .total = 2 * l->triangle_count};
     m.level = (gz_level_entry){.cluster_count = (uint32_t)l->clusters.count,
                                .triangle_count = l->triangle_count};
-    graze_status status = l->only_finest ? GRAZE_OK : make_slots(&m);
-    if (status == GRAZE_OK && !l->only_finest)
+    bool wanted = !l->only_finest && m.level.cluster_count > 1;
+    graze_status status = wanted ? make_slots(&m) : GRAZE_OK;
+    if (status == GRAZE_OK && wanted)
         status = begin_stands(l);
     uint32_t group_most = GROUP_MOST;
-    while (status == GRAZE_OK && !l->only_finest && m.level.cluster_count > 1 &&
-           group_most <= GROUP_LARGE && l->levels.count < GZ_LEVELS_MOST - 1) {
+    while (status == GRAZE_OK && wanted && m.level.cluster_count > 1 && group_most <= GROUP_LARGE &&
+           l->levels.count < GZ_LEVELS_MOST - 1) {
         status = make_level(&m, group_most);
         if (status == GRAZE_OK)
             status = keep_level(&m);

@@ -36,6 +36,7 @@ typedef struct gz_levels {
     uint64_t triangle_count; // of the finest level
     uint32_t cluster_limit;  // triangles
     bool only_finest;        // no other level is wanted
+    bool quiet;              // progress is reported by somebody else
     gz_seams seams;          // with the rims of the finest level
     GZ_LIST(gz_cluster_entry) clusters;
     GZ_LIST(uint64_t) offsets;    // of the pages of clusters

@@ -51,20 +51,52 @@ static graze_status prepare(graze_model *model, gz_cache_reservation *reservatio
     return status;
 }
 
-graze_status gz_ladder_prepare(graze_model *model)
+gz_ladder_state gz_ladder_get_state(graze_model *model)
 {
     pthread_mutex_lock(&model->cuts->lock);
-    bool prepared = model->cuts->prepared;
+    gz_ladder_state state = model->cuts->prepared        ? GZ_LADDER_READY
+                            : model->cuts->tried_in_vain ? GZ_LADDER_FAILED
+                                                         : GZ_LADDER_NONE;
     pthread_mutex_unlock(&model->cuts->lock);
-    if (prepared || model->header.triangle_count == 0)
+    return model->header.triangle_count == 0 ? GZ_LADDER_READY : state;
+}
+
+static void set_state(graze_model *model, graze_status status)
+{
+    pthread_mutex_lock(&model->cuts->lock);
+    model->cuts->prepared = status == GRAZE_OK;
+    model->cuts->tried_in_vain = status != GRAZE_OK;
+    pthread_mutex_unlock(&model->cuts->lock);
+}
+
+graze_status gz_ladder_prepare(graze_model *model, uint64_t *page_loads)
+{
+    if (gz_ladder_get_state(model) == GZ_LADDER_READY)
         return GRAZE_OK;
     gz_cache_reservation *reservation = gz_cache_reserve(model->cache);
     if (reservation == NULL)
         return GRAZE_ERROR_MEMORY;
+    uint64_t before = gz_cache_loads(reservation);
     graze_status status = prepare(model, reservation);
+    *page_loads += gz_cache_loads(reservation) - before;
     gz_cache_release(reservation);
-    pthread_mutex_lock(&model->cuts->lock);
-    model->cuts->prepared = status == GRAZE_OK;
-    pthread_mutex_unlock(&model->cuts->lock);
+    set_state(model, status);
     return status;
+}
+
+void gz_ladder_try(graze_model *model)
+{
+    uint64_t page_loads = 0;
+    if (gz_ladder_prepare(model, &page_loads) != GRAZE_OK)
+        set_state(model, GRAZE_ERROR_MEMORY);
+}
+
+bool gz_ladder_has(graze_model *model, double share)
+{
+    bool found = false;
+    pthread_mutex_lock(&model->cuts->lock);
+    for (int i = 0; i < GZ_LOD_CUTS_KEPT && !found; ++i)
+        found = model->cuts->kept[i] != NULL && model->cuts->kept[i]->share == share;
+    pthread_mutex_unlock(&model->cuts->lock);
+    return found;
 }

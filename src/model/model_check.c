@@ -134,8 +134,8 @@ static void check_box(check *c)
         equal &= told.min[axis] == c->box.min[axis] && told.max[axis] == c->box.max[axis];
     if (!equal && c->report.pages_damaged == 0)
         find(c, gz_fail(c->model->context, GRAZE_ERROR_FORMAT,
-                        "%s: byte %zu: the model's box is not that of its triangles",
-                        c->model->path, offsetof(gz_model_header, box)));
+                        "%s: byte %" PRIu64 ": the model's box is not that of its triangles",
+                        c->model->path, c->model->file.base + offsetof(gz_model_header, box)));
 }
 
 static graze_status check_all(check *c)

@@ -138,6 +138,10 @@ struct graze_model {
     bool objects_read;
 };
 
+// From a file that is open already, such as a window of a larger one; the model has it from here
+// on. NULL: the file of the path, which is named in messages either way.
+graze_status gz_model_open_file(graze_context *context, const char *path, const gz_file *file,
+                                graze_model **model);
 // From bytes in memory, which stay while the model is open; called `name` in messages.
 graze_status gz_model_open_memory(graze_context *context, const char *name, const void *bytes,
                                   uint64_t byte_count, graze_model **model);

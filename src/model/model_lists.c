@@ -43,7 +43,7 @@ static graze_status senseless(const graze_model *model, const void *what, const 
 {
     uint64_t at = (uint64_t)((const uint8_t *)what - (const uint8_t *)model->clusters);
     return gz_fail(model->context, GRAZE_ERROR_FORMAT, "%s: byte %" PRIu64 ": %s", model->path,
-                   model->header.list_offset + at, sentence);
+                   model->file.base + model->header.list_offset + at, sentence);
 }
 
 static graze_status check_clusters(const graze_model *model)

@@ -22,7 +22,7 @@
 static graze_status damaged(const graze_model *model, uint64_t offset, const char *what)
 {
     return gz_fail(model->context, GRAZE_ERROR_FORMAT, "%s: byte %" PRIu64 ": %s", model->path,
-                   offset, what);
+                   model->file.base + offset, what);
 }
 
 void gz_model_origin(const gz_model_header *header, double origin[3])
@@ -50,7 +50,10 @@ static graze_status check_header(const graze_model *model)
 {
     const gz_model_header *h = &model->header;
     if (memcmp(h->magic, GZ_MODEL_MAGIC, sizeof GZ_MODEL_MAGIC) != 0)
-        return damaged(model, 0, "this is not a model");
+        return damaged(model, 0,
+                       memcmp(h->magic, GZ_SCENE_MAGIC, sizeof GZ_SCENE_MAGIC) == 0
+                           ? "this is a scene, which keeps many objects apart, not a model"
+                           : "this is not a model");
     if (h->version != GZ_MODEL_VERSION)
         return gz_fail(model->context, GRAZE_ERROR_UNSUPPORTED,
                        "%s: the model is of version %" PRIu32 ", and this program knows version %d"
@@ -63,7 +66,7 @@ static graze_status check_header(const graze_model *model)
         return gz_fail(model->context, GRAZE_ERROR_FORMAT,
                        "%s: byte %" PRIu64 ": the file ends here, but the model has %" PRIu64
                        " bytes",
-                       model->path, model->file.byte_count, h->file_bytes);
+                       model->path, model->file.base + model->file.byte_count, h->file_bytes);
     uint64_t list_end, object_end;
     if ((h->precision != GRAZE_FLOAT32 && h->precision != GRAZE_FLOAT64) ||
         h->triangle_count >= UINT64_C(1) << 31 || h->cluster_count > h->triangle_count ||
@@ -111,7 +114,7 @@ static bool make_boxes(graze_model *model)
         return false;
     for (uint32_t i = 0; i < model->header.cluster_count; ++i)
         gz_part_boxes_set(boxes, i, model->clusters[i].low, model->clusters[i].high);
-    gz_part_boxes_join(boxes);
+    gz_part_boxes_join(boxes, 0, boxes->count[0]);
     return true;
 }
 
@@ -142,10 +145,10 @@ int graze_model_recognise(const char *path)
     return path != NULL && gz_file_begins(path, GZ_MODEL_MAGIC, sizeof GZ_MODEL_MAGIC);
 }
 
-// `bytes` NULL: from the file of that path.
-static graze_status open_model(graze_context *context, const char *path, const void *bytes,
-                               uint64_t byte_count, graze_model **model)
+graze_status gz_model_open_file(graze_context *context, const char *path, const gz_file *file,
+                                graze_model **model)
 {
+    *model = NULL;
     if (GZ_HOST_BIG_ENDIAN)
         return gz_fail(context, GRAZE_ERROR_UNSUPPORTED,
                        "models are built and opened on little-endian machines only");
@@ -158,11 +161,12 @@ static graze_status open_model(graze_context *context, const char *path, const v
     graze_status status = GRAZE_OK;
     if (made->path == NULL || !gz_lod_cuts_make(made))
         status = gz_fail(context, GRAZE_ERROR_MEMORY, "%s: out of memory", path);
-    else if (bytes != NULL)
-        gz_file_open_memory(context, made->path, bytes, byte_count, &made->file);
+    else if (file != NULL)
+        made->file = *file;
     else
         status = gz_file_open(context, made->path, &made->file);
-    if (status == GRAZE_OK && GZ_KNOB(context, direct_reads) && made->file.memory == NULL)
+    made->file.path = made->path;
+    if (status == GRAZE_OK && GZ_KNOB(context, direct_reads) && file == NULL)
         status = gz_file_make_direct(&made->file);
     if (status == GRAZE_OK)
         status = read_model(made);
@@ -176,8 +180,9 @@ static graze_status open_model(graze_context *context, const char *path, const v
 graze_status gz_model_open_memory(graze_context *context, const char *name, const void *bytes,
                                   uint64_t byte_count, graze_model **model)
 {
-    *model = NULL;
-    return open_model(context, name, bytes, byte_count, model);
+    gz_file file;
+    gz_file_open_memory(context, name, bytes, byte_count, &file);
+    return gz_model_open_file(context, name, &file, model);
 }
 
 graze_status graze_model_open(graze_context *context, const char *path, graze_model **model)
@@ -186,7 +191,7 @@ graze_status graze_model_open(graze_context *context, const char *path, graze_mo
         *model = NULL;
     if (context == NULL || path == NULL || model == NULL)
         return gz_fail_null(context, "graze_model_open");
-    return open_model(context, path, NULL, 0, model);
+    return gz_model_open_file(context, path, NULL, model);
 }
 
 void graze_model_free(graze_model *model)
@@ -306,7 +311,7 @@ graze_status gz_model_try_cluster(graze_model *model, uint32_t number, gz_page_r
 graze_status gz_model_page_fails(graze_model *model, uint32_t number, const char *wrong)
 {
     return gz_fail(model->context, GRAZE_ERROR_FORMAT, "%s: byte %" PRIu64 ": page %" PRIu32 ": %s",
-                   model->path, model->offsets[number], number, wrong);
+                   model->path, model->file.base + model->offsets[number], number, wrong);
 }
 
 graze_status gz_model_read_cluster(graze_model *model, uint32_t number, const uint8_t *page,

@@ -11,7 +11,10 @@
 
 #define IDLE_BYTES  (UINT64_C(512) << 10) // what a reservation keeps that nobody has
 #define AHEAD_BYTES (UINT64_C(2) << 20)   // of pages on their way, at most
-#define SLOT_BYTES  (UINT64_C(32) << 10)  // of the limit for each slot of the hash table
+// There must be room for who loads and for who asks. Where groups can be asked, that stays so.
+#define LOADER_SHARES       3u
+#define GROUP_LOADER_SHARES (2 * GZ_CACHE_GROUP_SHARES + 1)
+#define SLOT_BYTES          (UINT64_C(32) << 10) // of the limit for each slot of the hash table
 
 // A tree that is there, or that somebody is making.
 typedef struct cached {
@@ -40,6 +43,7 @@ struct gz_cache {
     graze_context *context;
     uint64_t limit;
     uint32_t most_shares;
+    uint32_t least_shares; // that trees which stay leave
     uint32_t model_count;
     pthread_mutex_t lock; // guards all below
     pthread_cond_t change;
@@ -79,6 +83,7 @@ static bool init_cache(graze_context *context, gz_cache *cache)
     cache->context = context;
     cache->limit = limit;
     cache->most_shares = shares < UINT32_MAX ? (uint32_t)shares : UINT32_MAX;
+    cache->least_shares = shares < GZ_CACHE_GROUP_SHARES ? LOADER_SHARES : GZ_CACHE_GROUP_SHARES;
     cache->slot_count = 64;
     while (cache->slot_count < limit / SLOT_BYTES)
         cache->slot_count *= 2;
@@ -180,9 +185,14 @@ static gz_cache_reservation *reserve(gz_cache *cache, uint32_t shares)
 
 gz_cache_reservation *gz_cache_reserve(gz_cache *cache) { return reserve(cache, 1); }
 
+bool gz_cache_takes_groups(const gz_cache *cache)
+{
+    return cache->least_shares == GZ_CACHE_GROUP_SHARES;
+}
+
 gz_cache_reservation *gz_cache_reserve_for_groups(gz_cache *cache)
 {
-    if (cache->most_shares >= GZ_CACHE_GROUP_SHARES)
+    if (gz_cache_takes_groups(cache))
         return reserve(cache, GZ_CACHE_GROUP_SHARES);
     gz_fail(cache->context, GRAZE_ERROR_MEMORY,
             "a cache of %llu bytes is too small for groups of clusters, which take %llu MiB",
@@ -345,6 +355,23 @@ static graze_status make_cluster_tree(gz_cache_reservation *reservation, gz_page
     return status;
 }
 
+// A group at a step has one bound for all its leaves.
+static graze_status spread_group(gz_page_key key, gz_tree *tree)
+{
+    graze_context *context = key.model->context;
+    float *spread = GZ_NEW_ARRAY(context, float, tree->leaf_count);
+    if (spread == NULL) {
+        gz_tree_free(tree);
+        return gz_fail(context, GRAZE_ERROR_MEMORY, "%s: out of memory for a group",
+                       key.model->path);
+    }
+    for (uint32_t leaf = 0; leaf < tree->leaf_count; ++leaf)
+        spread[leaf] = key.model->groups[key.number].steps[key.step].forward;
+    gz_tree_spread(tree, spread);
+    GZ_FREE_ARRAY(context, spread, tree->leaf_count);
+    return GRAZE_OK;
+}
+
 static graze_status make_group_tree(gz_cache_reservation *reservation, gz_page_key key,
                                     gz_tree *tree)
 {
@@ -352,7 +379,7 @@ static graze_status make_group_tree(gz_cache_reservation *reservation, gz_page_k
     gz_group_loader_init(key.model, &loader);
     graze_status status = gz_group_load_tree(&loader, reservation, key.number, key.step, tree);
     gz_group_loader_free(&loader);
-    return status;
+    return status == GRAZE_OK ? spread_group(key, tree) : status;
 }
 
 static void count_read(gz_cache *cache, uint64_t byte_count)
@@ -371,6 +398,8 @@ static const uint8_t *take_page(gz_cache *cache, gz_page_key key, gz_fetch_run *
         page = gz_fetch_wait(&cache->fetch, *run, key.number);
     cache->use.stalls += !there;
     cache->use.loads++;
+    if (key.kind == GZ_PAGE_CLUSTER)
+        cache->use.triangles += key.model->clusters[key.number].triangle_count;
     if (page != NULL)
         cache->use.prefetched++;
     else if (key.kind == GZ_PAGE_CLUSTER)
@@ -498,20 +527,41 @@ const gz_tree *gz_cache_pin_ready(gz_cache_reservation *reservation, gz_page_key
     return entry != NULL ? &entry->tree : NULL;
 }
 
-// There must be room for who loads and for who asks.
-#define LOADER_SHARES 3
-
-void gz_cache_want(gz_cache *cache, const gz_page_key *keys, uint32_t count)
+// From the first call on there is one, or NULL; for pages of groups there must be more room.
+static gz_loader *loader_of(gz_cache *cache, bool groups)
 {
-    if (cache->most_shares < LOADER_SHARES)
-        return;
     pthread_mutex_lock(&cache->lock);
+    if (cache->most_shares < (groups ? GROUP_LOADER_SHARES : LOADER_SHARES)) {
+        pthread_mutex_unlock(&cache->lock);
+        return NULL;
+    }
     if (cache->loader == NULL)
         cache->loader = gz_loader_create(cache);
     gz_loader *loader = cache->loader;
     pthread_mutex_unlock(&cache->lock);
+    return loader;
+}
+
+void gz_cache_want(gz_cache *cache, const gz_page_key *keys, uint32_t count)
+{
+    gz_loader *loader = loader_of(cache, count != 0 && keys[0].kind == GZ_PAGE_GROUP);
     if (loader != NULL)
         gz_loader_want(loader, keys, count);
+}
+
+bool gz_cache_want_cut(gz_cache *cache, graze_model *model, double share)
+{
+    gz_loader *loader = loader_of(cache, false);
+    if (loader != NULL)
+        gz_loader_want_cut(loader, model, share);
+    return loader != NULL;
+}
+
+void gz_cache_await_cuts(gz_cache *cache, const graze_model *model, uint64_t deadline)
+{
+    gz_loader *loader = loader_of(cache, false);
+    if (loader != NULL)
+        gz_loader_await_cuts(loader, model, deadline);
 }
 
 gz_kept gz_cache_keep(gz_cache_reservation *reservation, const gz_tree *tree)
@@ -522,7 +572,7 @@ gz_kept gz_cache_keep(gz_cache_reservation *reservation, const gz_tree *tree)
     uint64_t kept = cache->kept_bytes, bytes = entry->kept ? 0 : entry->bytes;
     cache->kept_bytes += bytes;
     uint32_t shares = shares_for(cache);
-    bool keep = bytes != 0 && kept + bytes <= cache->limit / 4 && shares >= LOADER_SHARES &&
+    bool keep = bytes != 0 && kept + bytes <= cache->limit / 4 && shares >= cache->least_shares &&
                 shares >= cache->shares_taken;
     if (keep) {
         entry->kept = true;

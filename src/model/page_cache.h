@@ -38,6 +38,7 @@ gz_cache_reservation *gz_cache_reserve(gz_cache *cache);
 // The same for pages of groups, too. Also NULL, with a sentence, where the limit is too small.
 gz_cache_reservation *gz_cache_reserve_for_groups(gz_cache *cache);
 void gz_cache_release(gz_cache_reservation *reservation);
+bool gz_cache_takes_groups(const gz_cache *cache); // whether its limit is large enough
 
 // The tree of a page, until it is unpinned. A reservation pins two at a time at most. Triangles of
 // clusters of the finest level have the numbers that they have in the mesh, others those of the
@@ -49,9 +50,14 @@ uint64_t gz_cache_loads(const gz_cache_reservation *reservation);
 
 // The same without waiting: NULL if it is not there.
 const gz_tree *gz_cache_pin_ready(gz_cache_reservation *reservation, gz_page_key key);
-// Has pages loaded meanwhile, the most urgent first, instead of those that were wanted before. Does
-// nothing in a cache that is too small for it.
+// Has pages loaded meanwhile, the most urgent first, instead of those that were wanted before: of
+// clusters, or of groups. Does nothing in a cache that is too small for it.
 void gz_cache_want(gz_cache *cache, const gz_page_key *keys, uint32_t count);
+// Has a LOD cut worked out meanwhile, or the ladder (share 0): see page_loader.h. False where
+// nobody does: in a cache that is too small for it.
+bool gz_cache_want_cut(gz_cache *cache, graze_model *model, double share);
+// Waits for cuts that are wanted of a model, until a time of gz_clock_ns at the most.
+void gz_cache_await_cuts(gz_cache *cache, const graze_model *model, uint64_t deadline);
 // Unpins a tree that stays, from then on, until the model is forgotten; unless such trees would
 // take more than a quarter of the limit.
 typedef enum gz_kept { GZ_KEPT, GZ_KEPT_ALREADY, GZ_KEPT_NO_ROOM } gz_kept;

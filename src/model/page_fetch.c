@@ -161,8 +161,9 @@ static void place_run(gz_fetch_run *run)
     uint64_t unit = model->file.direct ? GZ_DIRECT_BYTES : 1;
     uint32_t last = run->first + run->count - 1;
     GZ_ASSERT(run->count != 0 && last < model->header.cluster_count + model->header.coarse_count);
-    uint64_t end = model->offsets[last] + model->clusters[last].byte_count;
-    run->offset = model->offsets[run->first] / unit * unit;
+    uint64_t base = model->file.base;
+    uint64_t end = base + model->offsets[last] + model->clusters[last].byte_count;
+    run->offset = (base + model->offsets[run->first]) / unit * unit;
     run->least = end - run->offset;
     run->byte_count = (run->least + unit - 1) / unit * unit;
     run->block_bytes = run->byte_count + unit - 1;
@@ -275,7 +276,8 @@ const uint8_t *gz_fetch_wait(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)
     run->turn = 0; // no longer ahead of time
     while (run->state == GZ_QUEUED || run->state == GZ_READING)
         pthread_cond_wait(fetch->change, fetch->lock);
-    return run->state == GZ_THERE ? run->start + (run->model->offsets[page] - run->offset) : NULL;
+    uint64_t at = run->model->file.base + run->model->offsets[page];
+    return run->state == GZ_THERE ? run->start + (at - run->offset) : NULL;
 }
 
 void gz_fetch_unpin(gz_fetch *fetch, gz_fetch_run *run, uint32_t page)

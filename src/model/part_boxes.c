@@ -40,23 +40,42 @@ bool gz_part_boxes_make(graze_context *context, const double origin[3], const gr
     return true;
 }
 
-void gz_part_boxes_join(gz_part_boxes *boxes)
+static void join_block(gz_part_boxes *boxes, uint32_t level, uint32_t i)
 {
-    for (uint32_t level = 1; level < boxes->level_count; ++level)
-        for (uint32_t i = 0; i < boxes->count[level]; ++i) {
-            const gz_part_block *below = &boxes->level[level - 1][i];
-            gz_part_block *to = &boxes->level[level][i / GZ_PART_WIDE];
-            uint32_t left = boxes->count[level - 1] - i * GZ_PART_WIDE, lane = i % GZ_PART_WIDE;
-            for (int axis = 0; axis < 3; ++axis) {
-                float low = below->low[axis][0], high = below->high[axis][0];
-                for (uint32_t k = 1; k < GZ_PART_WIDE && k < left; ++k) {
-                    low = fminf(low, below->low[axis][k]);
-                    high = fmaxf(high, below->high[axis][k]);
-                }
-                to->low[axis][lane] = low;
-                to->high[axis][lane] = high;
-            }
+    const gz_part_block *below = &boxes->level[level - 1][i];
+    gz_part_block *to = &boxes->level[level][i / GZ_PART_WIDE];
+    uint32_t left = boxes->count[level - 1] - i * GZ_PART_WIDE, lane = i % GZ_PART_WIDE;
+    for (int axis = 0; axis < 3; ++axis) {
+        float low = below->low[axis][0], high = below->high[axis][0];
+        for (uint32_t k = 1; k < GZ_PART_WIDE && k < left; ++k) {
+            low = fminf(low, below->low[axis][k]);
+            high = fmaxf(high, below->high[axis][k]);
         }
+        to->low[axis][lane] = low;
+        to->high[axis][lane] = high;
+    }
+}
+
+void gz_part_boxes_join(gz_part_boxes *boxes, uint32_t first, uint32_t end)
+{
+    for (uint32_t level = 1; level < boxes->level_count; ++level) {
+        first = first / GZ_PART_WIDE / GZ_PART_WIDE * GZ_PART_WIDE; // blocks are set as a whole
+        end = blocks_of(end);
+        for (uint32_t i = first; i < end; ++i)
+            join_block(boxes, level, i);
+    }
+}
+
+uint32_t gz_part_boxes_copy(gz_part_boxes *to, const gz_part_boxes *from, uint32_t part)
+{
+    uint32_t full = part / GZ_PART_WIDE;
+    GZ_ASSERT(part <= from->count[0] || from->level_count == 0);
+    for (uint32_t level = 0, blocks = full; blocks != 0; ++level, blocks /= GZ_PART_WIDE) {
+        if (level >= from->level_count || level >= to->level_count)
+            break;
+        memcpy(to->level[level], from->level[level], blocks * sizeof(gz_part_block));
+    }
+    return full * GZ_PART_WIDE;
 }
 
 void gz_part_boxes_free(graze_context *context, gz_part_boxes *boxes)

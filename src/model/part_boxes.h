@@ -38,7 +38,11 @@ static inline void gz_part_boxes_set(gz_part_boxes *boxes, uint32_t part, const 
         block->high[axis][part % GZ_PART_WIDE] = high[axis];
     }
 }
-void gz_part_boxes_join(gz_part_boxes *boxes); // makes the levels above
+// Makes the levels above some parts, from the first to behind the last.
+void gz_part_boxes_join(gz_part_boxes *boxes, uint32_t first, uint32_t end);
+// Takes over what stands before a part in others, as far as blocks are full; they may have another
+// number of parts. Returns the part from which on boxes are to be set and joined.
+uint32_t gz_part_boxes_copy(gz_part_boxes *to, const gz_part_boxes *from, uint32_t part);
 void gz_part_boxes_free(graze_context *context, gz_part_boxes *boxes);
 static inline uint64_t gz_part_boxes_bytes(const gz_part_boxes *boxes)
 {

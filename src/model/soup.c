@@ -202,17 +202,21 @@ static graze_status look_placed(pass *p, uint64_t file_number, const graze_trian
     return status;
 }
 
-static graze_status run_pass(pass *p, const char *stage)
+graze_status gz_soup_open_feed(gz_soup *soup, const char *stage, gz_feed **feed)
 {
-    gz_soup *soup = p->soup;
     gz_feed_def def = {.positions = &soup->positions,
                        .corners = &soup->corners,
                        .stage = stage,
                        .window_bytes = soup->memory / 64,
                        .join_bytes = join_share(soup->memory),
                        .patience = 32};
+    return gz_feed_open(soup->context, &def, feed);
+}
+
+static graze_status run_pass(pass *p, const char *stage)
+{
     gz_feed *feed = NULL;
-    graze_status status = gz_feed_open(soup->context, &def, &feed);
+    graze_status status = gz_soup_open_feed(p->soup, stage, &feed);
     while (status == GRAZE_OK && (status = gz_feed_fill(feed)) == GRAZE_OK && feed->count != 0)
         for (uint32_t i = 0; i < feed->count && status == GRAZE_OK; ++i)
             status = look_placed(p, feed->next_triangle + i, &feed->triangles[i]);
@@ -232,31 +236,29 @@ static graze_status add_to_box(void *user, uint64_t number, const graze_triangle
 typedef struct sorting {
     gz_sorter *sorter;
     graze_precision precision;
-    graze_box *box;      // of the triangles so far
-    double low[3], step; // of the cube, and cells a unit
+    graze_box *box; // of the triangles so far
+    gz_soup_cube cube;
 } sorting;
 
-static uint64_t place_on_curve(const sorting *s, const graze_triangle *triangle)
+static uint64_t place_on_curve(const gz_soup_cube *cube, const graze_triangle *triangle)
 {
     uint64_t place = 0;
     for (int axis = 0; axis < 3; ++axis) {
         const double(*p)[3] = triangle->corner;
         // Halves, so that nothing overflows.
         double middle = (0.5 * p[0][axis] + 0.5 * p[1][axis] + 0.5 * p[2][axis]) * (2.0 / 3);
-        double cell = (0.5 * middle - 0.5 * s->low[axis]) * s->step;
+        double cell = (0.5 * middle - 0.5 * cube->low[axis]) * cube->step;
         place |= gz_morton_bits(gz_morton_cell(cell)) << axis;
     }
     return place;
 }
 
-static graze_status push_triangle(void *user, uint64_t number, const graze_triangle *triangle)
+void gz_soup_put_record(const gz_soup_cube *cube, graze_precision precision, uint32_t number,
+                        const graze_triangle *triangle, uint8_t *record)
 {
-    sorting *s = user;
-    uint8_t record[GZ_SOUP_KEY_BYTES + 72];
-    add_to_box(s->box, number, triangle);
-    gz_put_u64(record, place_on_curve(s, triangle), true);
-    gz_put_u32(record + GZ_SOUP_CURVE_BYTES, (uint32_t)number, true);
-    if (s->precision == GRAZE_FLOAT64) {
+    gz_put_u64(record, place_on_curve(cube, triangle), true);
+    gz_put_u32(record + GZ_SOUP_CURVE_BYTES, number, true);
+    if (precision == GRAZE_FLOAT64) {
         memcpy(record + GZ_SOUP_KEY_BYTES, triangle->corner, 72);
     } else {
         float narrow[9];
@@ -264,21 +266,35 @@ static graze_status push_triangle(void *user, uint64_t number, const graze_trian
             narrow[i] = (float)triangle->corner[i / 3][i % 3]; // it was one
         memcpy(record + GZ_SOUP_KEY_BYTES, narrow, sizeof narrow);
     }
+}
+
+static graze_status push_triangle(void *user, uint64_t number, const graze_triangle *triangle)
+{
+    sorting *s = user;
+    uint8_t record[GZ_SOUP_KEY_BYTES + 72];
+    add_to_box(s->box, number, triangle);
+    gz_soup_put_record(&s->cube, s->precision, (uint32_t)number, triangle, record);
     return gz_sorter_push(s->sorter, record, 1);
 }
 
-// Where objects are in the file and in the world; one without a name if there are none.
+// One without a name if there are none.
+graze_status gz_soup_complete_objects(gz_soup *soup)
+{
+    if (soup->objects.count != 0)
+        return GRAZE_OK;
+    graze_object whole = {.name = "", .group = "", .triangle_count = soup->file_triangle_count};
+    for (int axis = 0; axis < 3; ++axis)
+        whole.matrix[5 * axis] = 1;
+    return take_object(soup, &whole);
+}
+
+// Where objects are in the file and in the world.
 static graze_status list_spans(gz_soup *soup, span **spans, uint64_t *count)
 {
     graze_context *context = soup->context;
-    if (soup->objects.count == 0) {
-        graze_object whole = {.name = "", .group = "", .triangle_count = soup->file_triangle_count};
-        for (int axis = 0; axis < 3; ++axis)
-            whole.matrix[5 * axis] = 1;
-        graze_status status = take_object(soup, &whole);
-        if (status != GRAZE_OK)
-            return status;
-    }
+    graze_status status = gz_soup_complete_objects(soup);
+    if (status != GRAZE_OK)
+        return status;
     *count = soup->objects.count;
     *spans = GZ_NEW_ARRAY(context, span, *count);
     if (*spans == NULL)
@@ -307,23 +323,35 @@ static double half_size(const graze_box *box)
     return size; // 0 of an empty box
 }
 
-static graze_status open_sorter(gz_soup *soup, const graze_box *cube, sorting *s)
+gz_soup_cube gz_soup_cube_of(const graze_box *box)
 {
-    double size = half_size(cube);
-    for (int axis = 0; axis < 3; ++axis)
-        s->low[axis] = cube->min[axis];
-    s->box = &soup->box;
-    s->precision = soup->precision;
-    s->step =
-        size > 0 && (double)GZ_MORTON_CELLS / size < HUGE_VAL ? (double)GZ_MORTON_CELLS / size : 0;
-    gz_sorter_def def = {.record_bytes = gz_soup_record_bytes(soup->precision),
+    gz_soup_cube cube = {{box->min[0], box->min[1], box->min[2]}, 0};
+    double size = half_size(box);
+    if (size > 0 && (double)GZ_MORTON_CELLS / size < HUGE_VAL)
+        cube.step = (double)GZ_MORTON_CELLS / size;
+    return cube;
+}
+
+graze_status gz_soup_open_sorter(graze_context *context, graze_precision precision,
+                                 uint64_t memory_bytes, gz_sorter **sorter)
+{
+    gz_sorter_def def = {.record_bytes = gz_soup_record_bytes(precision),
                          .zero_bits = 64 - 3 * GZ_MORTON_BITS,
-                         .memory_bytes = sorter_share(soup->memory),
+                         .memory_bytes = memory_bytes,
                          .stage = "sorting"};
     uint64_t least = gz_sorter_least_memory(def.record_bytes, def.fan_bits);
     if (def.memory_bytes < least)
         def.memory_bytes = least;
-    return gz_sorter_open(soup->context, &def, &s->sorter);
+    return gz_sorter_open(context, &def, sorter);
+}
+
+static graze_status open_sorter(gz_soup *soup, const graze_box *cube, sorting *s)
+{
+    s->box = &soup->box;
+    s->precision = soup->precision;
+    s->cube = gz_soup_cube_of(cube);
+    return gz_soup_open_sorter(soup->context, soup->precision, sorter_share(soup->memory),
+                               &s->sorter);
 }
 
 static graze_status sort_in_cube(pass *p, const graze_box *cube, sorting *s)

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/sorter.h"
 #include "graze/geometry.h"
+#include "mesh/inspect/feed.h"
 #include "mesh/inspect/positions.h"
 
 // A triangle in the sorter: its place on a curve through space (8 bytes, big-endian), its number (4
@@ -41,6 +42,22 @@ typedef struct gz_soup {
 void gz_soup_init(graze_context *context, uint64_t memory, gz_soup *soup);
 void gz_soup_free(gz_soup *soup);
 graze_mesh_sink gz_soup_sink(gz_soup *soup);
+
+// A file that names no object has one without a name, from here on.
+graze_status gz_soup_complete_objects(gz_soup *soup);
+// The triangles as the file has them, in its order and not placed. After the sink's end.
+graze_status gz_soup_open_feed(gz_soup *soup, const char *stage, gz_feed **feed);
+
+// The cube through which the curve runs: it holds a box.
+typedef struct gz_soup_cube {
+    double low[3], step; // cells in a unit
+} gz_soup_cube;
+gz_soup_cube gz_soup_cube_of(const graze_box *box);
+void gz_soup_put_record(const gz_soup_cube *cube, graze_precision precision, uint32_t number,
+                        const graze_triangle *triangle, uint8_t *record);
+// For such records. More memory than given where that is too little.
+graze_status gz_soup_open_sorter(graze_context *context, graze_precision precision,
+                                 uint64_t memory_bytes, gz_sorter **sorter);
 
 // After the sink's end. Triangles come out in the order of the curve, then of numbers.
 // @param sorter  to be drained by the caller, and closed.

@@ -2,6 +2,7 @@
 #include "query/budget.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/context.h"
@@ -21,17 +22,30 @@ typedef struct descent {
     graze_query *query;
     struct gz_budget_scratch *scratch;
     graze_posed a, b;
-    double error, floor; // of this rung, and the one that is asked for
-    bool with_exact;     // after the originals as they are in the cuts, the exact answer
-    uint64_t start;      // of this rung
+    double error, floor;  // of this rung, and the one that is asked for
+    bool with_exact;      // after the originals as they are in the cuts, the exact answer
+    bool by_place;        // cuts are those of this question alone
+    uint64_t start;       // of this rung
+    uint64_t first_loads; // of pages, before the first rung
     int turn;
 } descent;
 
 void gz_budget_miss(gz_budget *budget, gz_page_key key)
 {
+    const uint32_t slot_count = 2 * GZ_LOADER_KEYS;
+    uint64_t hash = (key.model->serial * 31 + key.number) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t slot = (uint32_t)(hash >> 40) % slot_count;
     budget->missing = true;
-    if (budget->key_count < GZ_LOADER_KEYS)
-        budget->keys[budget->key_count++] = key;
+    for (; budget->slots[slot] != 0; slot = (slot + 1) % slot_count) {
+        const gz_page_key *known = &budget->keys[budget->slots[slot] - 1];
+        if (known->model == key.model && known->number == key.number)
+            return;
+    }
+    budget->miss_count++;
+    if (budget->key_count == GZ_LOADER_KEYS)
+        return;
+    budget->keys[budget->key_count++] = key;
+    budget->slots[slot] = (uint16_t)budget->key_count;
 }
 
 bool gz_budget_is_late(gz_budget *budget)
@@ -76,14 +90,48 @@ static uint64_t deadline_of(uint64_t now, double seconds)
     return now + (uint64_t)fmin(1e9 * seconds, most);
 }
 
-static graze_status prepare_models(graze_posed a, graze_posed b)
+// A ladder begins where its model is the coarsest. The other one's may begin above: these cuts,
+// too.
+static graze_status prepare_above(graze_model *model, int top)
 {
+    for (int rung = gz_ladder_top(model) + 1; rung <= top; ++rung) {
+        gz_lod_cut *cut = gz_lod_cut_take(model, ldexp(1, rung));
+        if (cut == NULL)
+            return GRAZE_ERROR_MEMORY;
+        gz_lod_cut_give(cut);
+    }
+    return GRAZE_OK;
+}
+
+static graze_status prepare_models(graze_posed a, graze_posed b, uint64_t *page_loads)
+{
+    graze_model *models[2] = {gz_shape_is_paged(a.shape) ? a.shape->model : NULL,
+                              gz_shape_is_paged(b.shape) ? b.shape->model : NULL};
     graze_status status = GRAZE_OK;
-    if (gz_shape_is_paged(a.shape))
-        status = gz_ladder_prepare(a.shape->model);
-    if (status == GRAZE_OK && gz_shape_is_paged(b.shape))
-        status = gz_ladder_prepare(b.shape->model);
+    for (int i = 0; i < 2 && status == GRAZE_OK; ++i)
+        if (models[i] != NULL)
+            status = gz_ladder_prepare(models[i], page_loads);
+    for (int i = 0; i < 2 && status == GRAZE_OK && models[0] != NULL && models[1] != NULL; ++i)
+        status = prepare_above(models[i], gz_ladder_top(models[1 - i]));
     return status;
+}
+
+// The ladder of one shape while the time runs: another thread prepares it, and we wait as long as
+// there is time. Where there is no such thread, or it failed, we do it, and fail with a sentence.
+static graze_status prepare_in_time(descent *d, graze_posed posed, bool *ready)
+{
+    if (!gz_shape_is_paged(posed.shape) ||
+        gz_ladder_get_state(posed.shape->model) == GZ_LADDER_READY)
+        return GRAZE_OK;
+    graze_model *model = posed.shape->model;
+    if (gz_ladder_get_state(model) == GZ_LADDER_FAILED ||
+        !gz_cache_want_cut(model->cache, model, 0))
+        return gz_ladder_prepare(model, &d->first_loads);
+    gz_cache_await_cuts(model->cache, model, d->scratch->budget.deadline);
+    *ready = *ready && gz_ladder_get_state(model) == GZ_LADDER_READY;
+    return gz_ladder_get_state(model) == GZ_LADDER_FAILED
+               ? gz_ladder_prepare(model, &d->first_loads)
+               : GRAZE_OK;
 }
 
 // The error of the coarsest rung; 0 if nothing has levels of detail.
@@ -100,18 +148,47 @@ static double top_error(graze_posed a, graze_posed b)
     return ldexp(1, paged_a && paged_b ? top + 1 : top);
 }
 
-static graze_status begin(descent *d, double seconds)
+// Whether a cut is there while there is time: another thread works it out, and we wait as long as
+// that. Where there is no such thread, it will be worked out when it is asked.
+static bool has_cut(const descent *d, const graze_shape *shape, double share)
 {
+    if (!gz_shape_is_paged(shape) || gz_ladder_has(shape->model, share))
+        return true;
+    if (!gz_cache_want_cut(shape->model->cache, shape->model, share))
+        return true;
+    gz_cache_await_cuts(shape->model->cache, shape->model, d->scratch->budget.deadline);
+    return gz_ladder_has(shape->model, share);
+}
+
+// The same for both cuts of this rung.
+static bool has_cuts(const descent *d)
+{
+    bool both = gz_shape_is_paged(d->a.shape) && gz_shape_is_paged(d->b.shape);
+    double share = both ? d->error / 2 : d->error;
+    return d->error == 0 || d->by_place ||
+           (has_cut(d, d->a.shape, share) && has_cut(d, d->b.shape, share));
+}
+
+// @param more  whether there is a rung to be asked.
+static graze_status begin(descent *d, double seconds, bool *more)
+{
+    *more = false;
     uint64_t now = gz_clock_ns();
     d->scratch = make_scratch(d->query);
     if (d->scratch == NULL)
         return GRAZE_ERROR_MEMORY;
     d->scratch->budget.deadline = deadline_of(now, seconds);
     d->scratch->budget.key_count = 0;
-    graze_status status = prepare_models(d->a, d->b);
-    if (status != GRAZE_OK)
+    d->scratch->budget.miss_count = 0;
+    memset(d->scratch->budget.slots, 0, sizeof d->scratch->budget.slots);
+    bool ready = true;
+    graze_status status = prepare_in_time(d, d->a, &ready);
+    if (status == GRAZE_OK)
+        status = prepare_in_time(d, d->b, &ready);
+    if (status != GRAZE_OK || !ready)
         return status;
     d->error = fmax(top_error(d->a, d->b), d->floor);
+    *more = has_cuts(d);
     return GRAZE_OK;
 }
 
@@ -153,6 +230,7 @@ static graze_status step_down(descent *d, bool *more)
     graze_status status = *more ? is_original(d, &original) : GRAZE_OK;
     *more = *more && (!original || (d->with_exact && d->floor == 0));
     d->error = fmax(original ? 0 : d->error / 2, d->floor);
+    *more = *more && status == GRAZE_OK && has_cuts(d);
     return status;
 }
 
@@ -174,11 +252,16 @@ graze_status graze_query_prepare(graze_query *query, graze_posed a, graze_posed 
     const graze_collide_def *def = gz_def_known(query->context, who, given, &room, sizeof room);
     graze_status status =
         def == NULL ? GRAZE_ERROR_ARGUMENT : gz_question_check(query, who, &a, &b);
+    uint64_t page_loads = 0;
+    if (status == GRAZE_OK)
+        status = gz_question_limits(query, who, def->error, def->time_limit);
     if (status == GRAZE_OK && def->time_limit > 0)
-        status = prepare_models(a, b);
-    const gz_lod_error_def error = {.error = def->error};
-    if (status != GRAZE_OK || !gz_lod_is_asked(a, b, &error))
+        status = prepare_models(a, b, &page_loads);
+    if (status != GRAZE_OK)
         return status;
+    const gz_lod_error_def error = {.error = def->error};
+    if (!gz_lod_is_asked(a, b, &error))
+        return GRAZE_OK;
     gz_lod_sides sides;
     status = gz_lod_sides_set(query, a, b, &error, def->tolerance, &sides);
     gz_lod_sides_end(&sides);
@@ -188,15 +271,22 @@ graze_status graze_query_prepare(graze_query *query, graze_posed a, graze_posed 
 graze_status gz_budget_collide(graze_query *query, graze_posed a, graze_posed b,
                                const graze_collide_def *def, graze_answer *answer)
 {
-    descent d = {.query = query, .a = a, .b = b, .floor = def->error, .with_exact = true};
+    descent d = {.query = query,
+                 .a = a,
+                 .b = b,
+                 .floor = def->error,
+                 .with_exact = true,
+                 .by_place = def->error_function != NULL};
     graze_collide_def rung = *def;
     graze_counters counters = {0};
-    graze_status status = begin(&d, def->time_limit);
+    bool more;
+    graze_status status = begin(&d, def->time_limit, &more);
+    counters.page_loads = d.first_loads;
     *answer = (graze_answer){.error = HUGE_VAL};
     rung.time_limit = 0;
     rung.use_threads = 0;
     rung.front = NULL;
-    for (bool more = status == GRAZE_OK; more;) {
+    while (more) {
         graze_answer got;
         rung.error = d.error;
         status = graze_query_collide(next_rung(&d), a, b, &rung, &got);
@@ -211,11 +301,11 @@ graze_status gz_budget_collide(graze_query *query, graze_posed a, graze_posed b,
         if (!is_finished(&d) || sure)
             break;
         status = step_down(&d, &more);
-        more = more && status == GRAZE_OK;
     }
     if (status == GRAZE_OK)
         end(&d);
     answer->counters = counters;
+    answer->counters.page_misses = d.scratch == NULL ? 0 : d.scratch->budget.miss_count;
     return status;
 }
 
@@ -225,13 +315,14 @@ graze_status gz_budget_distance(graze_query *query, graze_posed a, graze_posed b
     descent d = {.query = query, .a = a, .b = b, .floor = def->error};
     graze_distance_def rung = *def;
     graze_counters counters = {0};
-    bool any = false;
-    graze_status status = begin(&d, def->time_limit);
+    bool any = false, more;
+    graze_status status = begin(&d, def->time_limit, &more);
+    counters.page_loads = d.first_loads;
     *out = (graze_distance){.distance = HUGE_VAL};
     rung.time_limit = 0;
     if (rung.work_limit == 0 && status == GRAZE_OK && d.error == 0) // work is about nanoseconds
         rung.work_limit = (uint64_t)fmax(1, 1e9 * fmin(def->time_limit, 1e9));
-    for (bool more = status == GRAZE_OK; more;) {
+    while (more) {
         graze_distance got;
         rung.error = d.error;
         status = graze_query_distance(next_rung(&d), a, b, &rung, &got);
@@ -244,10 +335,10 @@ graze_status gz_budget_distance(graze_query *query, graze_posed a, graze_posed b
         if (!is_finished(&d))
             break;
         status = step_down(&d, &more);
-        more = more && status == GRAZE_OK;
     }
     if (status == GRAZE_OK)
         end(&d);
     out->counters = counters;
+    out->counters.page_misses = d.scratch == NULL ? 0 : d.scratch->budget.miss_count;
     return status;
 }

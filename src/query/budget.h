@@ -13,11 +13,13 @@
 
 // What a question on a rung knows of the time.
 typedef struct gz_budget {
-    uint64_t deadline; // of gz_clock_ns
-    bool late;         // the time ended
-    bool missing;      // a page was not there
-    gz_page_key keys[GZ_LOADER_KEYS];
+    uint64_t deadline;                  // of gz_clock_ns
+    bool late;                          // the time ended
+    bool missing;                       // a page was not there
+    gz_page_key keys[GZ_LOADER_KEYS];   // that were not, each once
+    uint16_t slots[2 * GZ_LOADER_KEYS]; // a hash table: the number of a key, from 1 on
     uint32_t key_count;
+    uint64_t miss_count; // pages that were not there; above the size of the list some count twice
 } gz_budget;
 
 void gz_budget_miss(gz_budget *budget, gz_page_key key);

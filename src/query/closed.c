@@ -42,7 +42,7 @@ static uint64_t bytes_of(const graze_shape *shape, uint64_t count)
            (gz_shape_is_paged(shape) ? 0 : count * sizeof(gz_component_place));
 }
 
-static void free_pieces(const graze_shape *shape, struct gz_components *components)
+void gz_components_free(const graze_shape *shape, struct gz_components *components)
 {
     gz_spill_free(&components->points);
     gz_release(shape->context, components, bytes_of(shape, components->count));
@@ -101,10 +101,27 @@ graze_status gz_shape_components(const graze_shape *shape, const struct gz_compo
     if (status != GRAZE_OK)
         return status;
     if (!atomic_compare_exchange_strong(&shape->found->components, &known, made)) {
-        free_pieces(shape, made);
+        gz_components_free(shape, made);
         made = known;
     }
     *components = made;
+    return GRAZE_OK;
+}
+
+graze_status gz_shape_set_components(graze_shape *shape, bool closed, uint64_t count,
+                                     gz_spill *points)
+{
+    GZ_ASSERT(gz_shape_is_paged(shape) && atomic_load(&shape->found->components) == NULL);
+    GZ_ASSERT(points->byte_count == count * GZ_COMPONENT_POINT_BYTES);
+    struct gz_components *made = gz_allocate(shape->context, bytes_of(shape, count));
+    if (made == NULL) {
+        gz_spill_free(points);
+        return gz_fail(shape->context, GRAZE_ERROR_MEMORY,
+                       "out of memory for the pieces of a shape");
+    }
+    *made = (struct gz_components){.closed = closed, .count = count, .points = *points};
+    *points = (gz_spill){0};
+    atomic_store(&shape->found->components, made);
     return GRAZE_OK;
 }
 
@@ -124,7 +141,7 @@ void gz_shape_free_components(graze_shape *shape)
 {
     struct gz_components *known = atomic_exchange(&shape->found->components, NULL);
     if (known != NULL)
-        free_pieces(shape, known);
+        gz_components_free(shape, known);
 }
 
 graze_status gz_component_point(const graze_shape *shape, const struct gz_components *components,

@@ -38,5 +38,14 @@ graze_status gz_tree_components(const graze_shape *shape, struct gz_components *
 // and of a shape over a model, in an eighth of the memory that its cache has, beside the cache's
 // own; temporary files hold the rest.
 graze_status gz_model_components(const graze_shape *shape, struct gz_components **made);
+// The same as if the cache had another limit, which decides how many components stay apart.
+graze_status gz_model_components_in(const graze_shape *shape, uint64_t cache_bytes,
+                                    struct gz_components **made);
+void gz_components_free(const graze_shape *shape, struct gz_components *components);
+// Tells a shape over a model, before anybody asks it, what was found out before. It takes the
+// spill, which has `count` points. GRAZE_ERROR_MEMORY is said with a sentence, and the spill is
+// freed.
+graze_status gz_shape_set_components(graze_shape *shape, bool closed, uint64_t count,
+                                     gz_spill *points);
 
 #endif

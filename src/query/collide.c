@@ -127,7 +127,7 @@ static graze_status ask(graze_query *query, graze_posed a, graze_posed b,
         return status;
     if (def->time_limit > 0)
         return gz_budget_collide(query, a, b, def, answer);
-    const gz_lod_error_def error = {def->error, def->error_function, def->error_user};
+    const gz_lod_error_def error = {.error = def->error, .function = def->error_function};
     if (gz_lod_is_asked(a, b, &error))
         return gz_lod_collide(query, a, b, def, answer);
     answer->cut_a = gz_shape_triangle_count(a.shape);

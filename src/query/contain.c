@@ -10,6 +10,7 @@
 #include "query/contain.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/threads.h"
@@ -77,16 +78,14 @@ static graze_status cast(const gz_solid *p, gz_ray_wish *wish, graze_ray *ray)
     return status;
 }
 
-graze_status gz_place_point(const gz_solid *p, const double point[3], graze_place *place)
+graze_status gz_place_free_point(const gz_solid *p, const double point[3], graze_place *place)
 {
     graze_ray ray;
+    graze_status status = GRAZE_OK;
     *place = GRAZE_PLACE_OUTSIDE;
     if (gz_shape_triangle_count(p->shape) == 0 || !is_in_box(&p->box, point))
         return GRAZE_OK;
-    graze_status status = cast(p, &(gz_ray_wish){.start = point, .end = point}, &ray);
-    *place = ray.hit_count != 0 ? GRAZE_PLACE_SURFACE : GRAZE_PLACE_UNKNOWN;
-    if (status != GRAZE_OK || ray.hit_count != 0)
-        return status;
+    *place = GRAZE_PLACE_UNKNOWN;
     const struct gz_components *components = NULL;
     if (gz_shape_known_closed(p->shape) == GRAZE_NOT_ASKED)
         gz_visits_end(p->visits); // following edges makes reservations of its own
@@ -104,6 +103,17 @@ graze_status gz_place_point(const gz_solid *p, const double point[3], graze_plac
         break;
     }
     return status;
+}
+
+graze_status gz_place_point(const gz_solid *p, const double point[3], graze_place *place)
+{
+    graze_ray ray;
+    *place = GRAZE_PLACE_OUTSIDE;
+    if (gz_shape_triangle_count(p->shape) == 0 || !is_in_box(&p->box, point))
+        return GRAZE_OK;
+    graze_status status = cast(p, &(gz_ray_wish){.start = point, .end = point}, &ray);
+    *place = ray.hit_count != 0 ? GRAZE_PLACE_SURFACE : GRAZE_PLACE_UNKNOWN;
+    return status != GRAZE_OK || ray.hit_count != 0 ? status : gz_place_free_point(p, point, place);
 }
 
 gz_solid gz_solid_of(const graze_query *query, graze_posed posed, graze_counters *counters,
@@ -139,7 +149,9 @@ graze_status graze_query_inside(graze_query *query, graze_posed posed, const dou
 // How much of a shape is inside the other one?
 typedef enum share { SHARE_UNKNOWN, SHARE_NONE, SHARE_SOME, SHARE_ALL } share;
 
-static graze_status share_inside(const gz_solid *inner, const gz_solid *outer, share *out)
+// If something of it is inside, `witness` is a point there.
+static graze_status share_inside(const gz_solid *inner, const gz_solid *outer, share *out,
+                                 double witness[3])
 {
     uint64_t in = 0, beside = 0;
     const struct gz_components *components = NULL;
@@ -158,6 +170,8 @@ static graze_status share_inside(const gz_solid *inner, const gz_solid *outer, s
             status = gz_checkpoint(inner->context, "nesting", "components", i, components->count);
         if (status != GRAZE_OK || place == GRAZE_PLACE_UNKNOWN)
             return status;
+        if (place == GRAZE_PLACE_INSIDE && in == 0)
+            memcpy(witness, point, sizeof point);
         in += place == GRAZE_PLACE_INSIDE;
         beside += place == GRAZE_PLACE_OUTSIDE;
     }
@@ -175,7 +189,7 @@ static graze_nesting nesting_of(share a, share b)
 }
 
 static graze_status nest(const gz_solid *a, const gz_solid *b, bool touching,
-                         graze_containment *out)
+                         graze_containment *out, double inner[3])
 {
     share share_a = SHARE_UNKNOWN, share_b = SHARE_UNKNOWN;
     graze_status status = graze_shape_closed(a->shape, &out->closed_a);
@@ -186,12 +200,33 @@ static graze_status nest(const gz_solid *a, const gz_solid *b, bool touching,
         return GRAZE_OK;
     }
     if (status == GRAZE_OK)
-        status = share_inside(a, b, &share_a);
+        status = share_inside(a, b, &share_a, inner);
     if (status == GRAZE_OK)
-        status = share_inside(b, a, &share_b);
+        status = share_inside(b, a, &share_b, inner);
     if (status == GRAZE_OK)
         out->nesting = nesting_of(share_a, share_b);
     return status;
+}
+
+static graze_status nest_posed(graze_query *query, graze_posed a, graze_posed b, bool touching,
+                               graze_containment *out, double inner[3])
+{
+    gz_fpu_state state = gz_fpu_enter();
+    gz_visits visits;
+    gz_visits_begin(&visits, a.shape, b.shape);
+    gz_solid solid_a = gz_solid_of(query, a, &out->counters, &visits, 0);
+    gz_solid solid_b = gz_solid_of(query, b, &out->counters, &visits, 1);
+    graze_status status = nest(&solid_a, &solid_b, touching, out, inner);
+    gz_fpu_leave(state);
+    gz_visits_end(&visits);
+    return status;
+}
+
+graze_status gz_nesting_apart(graze_query *query, graze_posed a, graze_posed b,
+                              graze_containment *out, double inner[3])
+{
+    *out = (graze_containment){0};
+    return nest_posed(query, a, b, false, out, inner);
 }
 
 graze_status graze_query_contain(graze_query *query, graze_posed a, graze_posed b,
@@ -201,19 +236,12 @@ graze_status graze_query_contain(graze_query *query, graze_posed a, graze_posed 
         return gz_fail_null(query == NULL ? NULL : query->context, "graze_query_contain");
     *out = (graze_containment){0};
     graze_answer answer;
+    double inner[3];
     graze_status status = gz_question_check(query, "graze_query_contain", &a, &b);
     if (status == GRAZE_OK)
         status = graze_query_collide(query, a, b, NULL, &answer);
     if (status != GRAZE_OK)
         return status;
     out->counters = answer.counters;
-    gz_fpu_state state = gz_fpu_enter();
-    gz_visits visits;
-    gz_visits_begin(&visits, a.shape, b.shape);
-    gz_solid solid_a = gz_solid_of(query, a, &out->counters, &visits, 0);
-    gz_solid solid_b = gz_solid_of(query, b, &out->counters, &visits, 1);
-    status = nest(&solid_a, &solid_b, answer.verdict == GRAZE_CONTACT, out);
-    gz_fpu_leave(state);
-    gz_visits_end(&visits);
-    return status;
+    return nest_posed(query, a, b, answer.verdict == GRAZE_CONTACT, out, inner);
 }

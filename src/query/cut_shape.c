@@ -1,4 +1,5 @@
-// Shapes over LOD cuts: a model at an error. One part for each cluster of the cut.
+// Shapes over LOD cuts: a model at an error. One part for each cluster of the cut, or group at a
+// step.
 //
 // They live as long as a question does, on its stack.
 #include "query/cut_shape.h"
@@ -8,7 +9,7 @@
 
 static gz_page_key page_of(const graze_shape *shape, uint32_t part)
 {
-    return gz_cluster_key(shape->cut->model, shape->cut->parts[part].cluster);
+    return gz_lod_page(shape->cut, part);
 }
 
 static graze_status refuse_whole(const graze_shape *shape, const gz_tree **tree)

@@ -95,7 +95,22 @@ static gz_lod_cut *take_cut(graze_query *query, int side, const graze_model *mod
     if (at->error->function == NULL)
         return gz_lod_cut_take(of, at->both ? at->error->error / 2 : at->error->error);
     gz_lod_place *place = &query->places[side];
-    return gz_lod_place_cut(place, of, share_of, (void *)(uintptr_t)at) ? place->cut : NULL;
+    // In time, groups at a step are not there.
+    bool with_steps = query->budget == NULL && !at->error->no_steps;
+    return gz_lod_place_cut(place, of, with_steps, share_of, (void *)(uintptr_t)at) ? place->cut
+                                                                                    : NULL;
+}
+
+// Which parts a cut has does not depend on the cache, so one that is too small is a failure.
+static graze_status check_cache(const gz_lod_cut *cut)
+{
+    const gz_cache *cache = cut->model->cache;
+    if (cut->group_count == 0 || gz_cache_takes_groups(cache))
+        return GRAZE_OK;
+    return gz_fail(cut->model->context, GRAZE_ERROR_MEMORY,
+                   "%s: a cache of %llu bytes is too small for groups of clusters at steps; they "
+                   "take 14 MiB, and no_steps asks without",
+                   cut->model->path, (unsigned long long)gz_cache_limit(cache));
 }
 
 graze_status gz_lod_sides_set(graze_query *query, graze_posed a, graze_posed b,
@@ -115,6 +130,9 @@ graze_status gz_lod_sides_set(graze_query *query, graze_posed a, graze_posed b,
         sides->cut[i] = take_cut(query, i, shape->model, &at);
         if (sides->cut[i] == NULL)
             return GRAZE_ERROR_MEMORY;
+        graze_status status = check_cache(sides->cut[i]);
+        if (status != GRAZE_OK)
+            return status;
         sides->question.cut[i] = sides->cut[i];
         gz_cut_shape_set(shape, sides->cut[i], &sides->shape[i]);
         sides->posed[i].shape = &sides->shape[i];
@@ -138,7 +156,10 @@ graze_status gz_lod_collide(graze_query *query, graze_posed a, graze_posed b,
                             const graze_collide_def *def, graze_answer *answer)
 {
     gz_lod_sides sides;
-    const gz_lod_error_def error = {def->error, def->error_function, def->error_user};
+    const gz_lod_error_def error = {.error = def->error,
+                                    .function = def->error_function,
+                                    .user = def->error_user,
+                                    .no_steps = def->no_steps != 0};
     graze_status status = gz_lod_sides_set(query, a, b, &error, def->tolerance, &sides);
     if (status == GRAZE_OK)
         status = gz_parts_collide_lod(query, sides.posed[0], sides.posed[1], def, &sides.question,

@@ -10,6 +10,7 @@ typedef struct gz_lod_error_def {
     double error;                   // everywhere; 0 with a function: it alone
     graze_error_function *function; // NULL: none
     void *user;
+    bool no_steps; // cuts by place consist of whole clusters
 } gz_lod_error_def;
 
 static inline bool gz_lod_is_asked(graze_posed a, graze_posed b, const gz_lod_error_def *error)

@@ -277,6 +277,12 @@ static graze_status run(search *s, uint64_t limit, struct gz_components *made)
 
 graze_status gz_model_components(const graze_shape *shape, struct gz_components **made)
 {
+    return gz_model_components_in(shape, gz_cache_limit(shape->model->cache), made);
+}
+
+graze_status gz_model_components_in(const graze_shape *shape, uint64_t cache_bytes,
+                                    struct gz_components **made)
+{
     search s = {.context = shape->context, .model = shape->model};
     s.coordinate_bytes =
         (uint32_t)(shape->tree.precision == GRAZE_FLOAT32 ? sizeof(float) : sizeof(double));
@@ -286,7 +292,7 @@ graze_status gz_model_components(const graze_shape *shape, struct gz_components 
     graze_status status = *made == NULL ? GRAZE_ERROR_MEMORY : GRAZE_OK;
     if (status == GRAZE_OK) {
         **made = (struct gz_components){0};
-        status = run(&s, gz_cache_limit(shape->model->cache), *made);
+        status = run(&s, cache_bytes, *made);
     }
     if (status != GRAZE_OK && *made != NULL) {
         gz_spill_free(&(*made)->points);

@@ -3,14 +3,19 @@
 // All is done in the frame of the model, to which the point is brought. Let R be the rotation, and
 // e how far transposed(R) R is from 1, in any element. With x = transposed(R) (p - T), a point
 // q = R y + T of the posed shape is |R (x - y)| from p but for 3 e |p - T|; and R stretches lengths
-// by at most 3 e. Coordinates of the world are rounded a few times. So distances in the two frames
-// differ by at most the margin and the stretch below; e is 1e-16 for most rotations, and never
-// above 1e-9.
+// by at most 3 e. So distances in the two frames differ by at most the margin and the stretch
+// below; e is 1e-16 for most rotations, and never above 1e-9. How far p is from T, and the model
+// from its origin, counts here; how far all of it is from the origin of the world counts for no
+// more than the rounding of one sum, when a point is posed.
 //
 // A triangle's distance is that of a point in it, which is never less than the true one; and what
 // is beyond a plane across the way to that point is not closer, which gives a bound from below.
 // Boxes are visited nearest first, and left out where they are farther than what was found. Trees
 // of a model's clusters are searched one after the other, each with what the ones before it found.
+//
+// Of a LOD cut: a leaf stands for points of the shape that are within its spread, so that these are
+// closer than the leaf by that at most, and are in boxes, which are wider by it; and each point of
+// a part is within the part's backward bound of the shape.
 #include "query/nearest.h"
 
 #include <float.h>
@@ -20,11 +25,13 @@
 #include "base/context.h"
 #include "geometry/triangle.h"
 #include "geometry/vector.h"
+#include "model/lod_cut.h"
 #include "query/tree_pins.h"
 
 #define STACK    (GZ_TREE_DEPTH * (GZ_WIDE - 1) + GZ_WIDE)
 #define MODERATE 0x1p90
-#define ROUNDING 0x1p-46 // of coordinates of the world, when all is added up
+#define ROUNDING 0x1p-46 // of coordinates in the model's frame, when all is added up
+#define POSING   0x1p-50 // of coordinates of the world: those of a posed point, and of the one asked
 #define TIGHT    0x1p-40 // bounds of a distance are closer than this, unless a triangle is thin
 
 typedef struct entry {
@@ -46,8 +53,14 @@ static double defect_of(const double r[9])
     return defect;
 }
 
-gz_field gz_field_of(const gz_solid *posed, double reach, graze_status *status)
+gz_field gz_field_of(const gz_solid *posed, const graze_box *near, graze_status *status)
 {
+    const double *shift = posed->pose->translation;
+    double reach = 0, span = 0;
+    for (int i = 0; i < 3; ++i) {
+        reach = fmax(reach, fmax(fabs(near->min[i]), fabs(near->max[i])));
+        span = fmax(span, fmax(fabs(near->min[i] - shift[i]), fabs(near->max[i] - shift[i])));
+    }
     bool paged = gz_shape_is_paged(posed->shape);
     const gz_tree *tree = paged ? &posed->shape->tree : gz_whole_now(posed->shape);
     gz_field field = {.tree = tree,
@@ -56,13 +69,28 @@ gz_field gz_field_of(const gz_solid *posed, double reach, graze_status *status)
                       .pose = posed->pose,
                       .counters = posed->counters,
                       .status = status};
-    double world = reach + gz_largest3(posed->pose->translation) + gz_largest3(tree->origin) +
-                   gz_largest3(tree->half);
+    double local = span + gz_largest3(tree->origin) + gz_largest3(tree->half);
+    double world = reach + gz_largest3(shift) + local;
     double defect = defect_of(posed->pose->rotation), size = gz_largest3(tree->half);
     field.stretch = 4 * defect;
-    field.margin = (16 * defect + ROUNDING) * world;
+    field.margin = (16 * defect + ROUNDING) * local + POSING * world;
     field.sound = world < MODERATE && (size == 0 || size > 1 / MODERATE);
     return field;
+}
+
+void gz_field_coarsen(gz_field *field, const gz_lod_cut *cut, gz_visits *visits, int side)
+{
+    field->cut = cut;
+    field->visits = visits;
+    field->side = side;
+    field->backward = 0;
+    for (uint32_t i = 0; i < cut->part_count; ++i)
+        field->backward = fmax(field->backward, (double)cut->parts[i].backward);
+}
+
+static double spread_of(const gz_tree *tree, uint32_t leaf)
+{
+    return tree->spread > 0 ? (double)gz_leaf_spread(gz_tree_head(tree, leaf)) : 0;
 }
 
 void gz_field_local(const gz_field *field, const double world[3], double local[3])
@@ -163,7 +191,7 @@ double gz_field_farthest(const gz_field *field, const double local[3], const gra
     seen_from(t, local, v);
     field->counters->triangle_tests++;
     field->counters->work += 32;
-    return closest_point(v, w) * (1 + field->stretch + TIGHT) + field->margin;
+    return (closest_point(v, w) + field->backward) * (1 + field->stretch + TIGHT) + field->margin;
 }
 
 // The corners are all beyond a plane across the way, this far away.
@@ -244,6 +272,7 @@ static void open_leaf(search *s, uint32_t leaf)
 {
     const gz_tree *tree = s->tree;
     uint32_t count = gz_tree_leaf_count(tree, leaf), first = gz_tree_leaf_first(tree, leaf);
+    double spread = spread_of(tree, leaf);
     s->field->counters->triangle_tests += count;
     for (uint32_t slot = 0; slot < count; ++slot) {
         graze_triangle t;
@@ -251,7 +280,7 @@ static void open_leaf(search *s, uint32_t leaf)
         gz_tree_triangle(tree, leaf, slot, &t);
         seen_from(&t, s->point, v);
         double distance = closest_point(v, w);
-        s->least = fmin(s->least, bound_below(v, w, distance));
+        s->least = fmin(s->least, bound_below(v, w, distance) - spread);
         uint32_t number = tree->order[first + slot];
         if (distance > s->best || (distance == s->best && number > s->number))
             continue;
@@ -340,7 +369,7 @@ void gz_nearest_find(const gz_field *field, const double point[3], const graze_t
     // Bounds that are as good as they should be are made the same for all orders of visits.
     double low = fmin(s.least, s.best * (1 - TIGHT));
     out->low = fmax(0, low * (1 - field->stretch) - field->margin);
-    out->high = s.best * (1 + field->stretch + TIGHT) + field->margin;
+    out->high = (s.best + field->backward) * (1 + field->stretch + TIGHT) + field->margin;
     out->number = s.number;
     to_world(field, s.way, out->way);
     count_work(field, &before);
@@ -389,6 +418,7 @@ static void climb_leaf(climb *c, uint32_t leaf)
 {
     const gz_tree *tree = c->s.tree;
     uint32_t count = gz_tree_leaf_count(tree, leaf);
+    double spread = spread_of(tree, leaf);
     c->s.field->counters->triangle_tests += count;
     for (uint32_t slot = 0; slot < count; ++slot) {
         graze_triangle t;
@@ -397,10 +427,11 @@ static void climb_leaf(climb *c, uint32_t leaf)
         seen_from(&t, c->s.point, v);
         for (int k = 0; k < 3; ++k)
             height = fmax(height, gz_dot3(v[k], c->direction));
+        height += spread * (1 + c->s.field->stretch + TIGHT); // as long as the direction may be
         if (height <= c->height)
             continue;
         double distance = closest_point(v, w);
-        if (bound_below(v, w, distance) <= c->radius)
+        if (bound_below(v, w, distance) - spread <= c->radius)
             c->height = height;
     }
 }
@@ -462,4 +493,107 @@ double gz_field_height(const gz_field *field, const double point[3], double radi
         return enough;
     count_work(field, &before);
     return c.height + slack;
+}
+
+// --- All of them
+
+typedef struct gathering {
+    search s;
+    double radius; // in the model's frame
+    double spread; // the largest of leaves that triangles came from
+    gz_seen_triangle *out;
+    uint32_t count, most;
+} gathering;
+
+static void gather_node(gathering *g, uint32_t node)
+{
+    float room[3][GZ_ROWS] __attribute__((aligned(64))), square[GZ_WIDE];
+    search *s = &g->s;
+    const gz_tree *tree = s->tree;
+    const gz_links *links = gz_tree_links(tree, node);
+    box_squares(s, gz_tree_rows(tree, node, room), square);
+    s->field->counters->box_tests += links->child_count;
+    for (int lane = 0; lane < links->child_count; ++lane) {
+        double least = ((double)sqrtf(square[lane]) * (1 - 0x1p-20) - s->slack) / tree->scale;
+        if (least > g->radius)
+            continue;
+        GZ_ASSERT(s->count < STACK);
+        s->stack[s->count++] = (entry){least, links->child[lane]};
+    }
+}
+
+static void gather_leaf(gathering *g, uint32_t leaf)
+{
+    const gz_tree *tree = g->s.tree;
+    uint32_t count = gz_tree_leaf_count(tree, leaf), first = gz_tree_leaf_first(tree, leaf);
+    double spread = spread_of(tree, leaf);
+    g->s.field->counters->triangle_tests += count;
+    for (uint32_t slot = 0; slot < count && g->count <= g->most; ++slot) {
+        graze_triangle t;
+        double v[3][3], w[3];
+        gz_tree_triangle(tree, leaf, slot, &t);
+        seen_from(&t, g->s.point, v);
+        double distance = closest_point(v, w);
+        if (bound_below(v, w, distance) - spread > g->radius)
+            continue;
+        g->spread = fmax(g->spread, spread);
+        if (g->count++ == g->most)
+            return;
+        uint32_t number = tree->order[first + slot], k = g->count - 1;
+        for (; k > 0 && g->out[k - 1].number > number; --k)
+            g->out[k] = g->out[k - 1];
+        g->out[k].number = number;
+        for (int i = 0; i < 3; ++i)
+            to_world(g->s.field, v[i], g->out[k].corner[i]);
+    }
+}
+
+static graze_status gather_tree(void *data, const gz_tree *tree)
+{
+    gathering *g = data;
+    start(&g->s, tree);
+    gather_node(g, 0);
+    while (g->s.count != 0 && g->count <= g->most) {
+        entry e = g->s.stack[--g->s.count];
+        if ((e.child & GZ_IS_LEAF) != 0)
+            gather_leaf(g, e.child & ~GZ_IS_LEAF);
+        else
+            gather_node(g, e.child);
+    }
+    return GRAZE_OK;
+}
+
+static double distance_of_box(void *data, const gz_middle *box)
+{
+    const gathering *g = data;
+    g->s.field->counters->box_tests++;
+    return box_distance(&g->s, box);
+}
+
+static double radius_left(const void *data)
+{
+    const gathering *g = data;
+    return g->count <= g->most ? g->radius : -HUGE_VAL;
+}
+
+uint32_t gz_field_gather(const gz_field *field, const double point[3], double radius,
+                         gz_seen_triangle *out, uint32_t most, double *slack)
+{
+    gathering g;
+    graze_counters before = *field->counters;
+    g.s.field = field;
+    gz_field_local(field, point, g.s.point);
+    *slack = field->stretch * radius + 2 * field->margin;
+    g.radius = radius + *slack;
+    g.out = out;
+    g.most = most;
+    g.count = 0;
+    g.spread = 0;
+    if (field->visits == NULL)
+        gather_tree(&g, field->tree);
+    else if (!visit_model(field, &(gz_visitor){&g, distance_of_box, radius_left, gather_tree}))
+        return most + 1;
+    *slack += g.spread * (1 + field->stretch + TIGHT);
+    count_work(field, &before);
+    return g.count;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "model/lod_cut.h"
 #include "query/budget.h"
 
 graze_status gz_side_set(graze_posed posed, gz_side *side)
@@ -74,6 +75,20 @@ static void unpin(gz_part_pins *pins, int i)
     pins->tree[i] = NULL;
 }
 
+// Groups take a larger reservation, which is made before anybody knows which parts are asked.
+static bool has_groups(const gz_side *side)
+{
+    const graze_shape *shape = side != NULL ? side->shape : NULL;
+    return shape != NULL && shape->cut != NULL && shape->cut->group_count != 0;
+}
+
+static gz_cache_reservation *reserve(const gz_part_pins *pins, gz_cache *cache)
+{
+    return has_groups(pins->side[0]) || has_groups(pins->side[1])
+               ? gz_cache_reserve_for_groups(cache)
+               : gz_cache_reserve(cache);
+}
+
 graze_status gz_parts_pin(gz_part_pins *pins, int i, uint32_t part)
 {
     const gz_side *side = pins->side[i];
@@ -87,7 +102,7 @@ graze_status gz_parts_pin(gz_part_pins *pins, int i, uint32_t part)
         return GRAZE_OK;
     }
     if (pins->reservation == NULL) {
-        pins->reservation = gz_cache_reserve(shape->context->cache);
+        pins->reservation = reserve(pins, shape->context->cache);
         if (pins->reservation == NULL)
             return GRAZE_ERROR_MEMORY;
         pins->loads_before = gz_cache_loads(pins->reservation);

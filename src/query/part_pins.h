@@ -66,6 +66,10 @@ typedef struct gz_first_pair {
 graze_status gz_parts_find_first(graze_query *query, graze_posed a, graze_posed b,
                                  uint64_t work_limit, gz_first_pair *first, graze_answer *answer);
 
+// Fills in all of the answer but the lists. GRAZE_ERROR_MEMORY is said without a sentence.
+graze_status gz_parts_show(graze_query *query, graze_posed a, graze_posed b, double tolerance,
+                           const gz_pair_visitor *visitor, graze_answer *answer);
+
 graze_status gz_parts_distance(graze_query *query, graze_posed a, graze_posed b,
                                const graze_distance_def *def, graze_distance *out);
 

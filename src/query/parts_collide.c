@@ -22,6 +22,7 @@
 #define LOOK_EACH   8    // pairs, and ahead for more
 #define LEAST_AHEAD 16   // pairs: a question that only wants a verdict may end soon
 #define MOST_AHEAD  (GZ_FETCH_WISHES / 2)
+#define MOST_NEXT   16 // pages of groups
 
 // What one thread finds.
 typedef struct asker {
@@ -46,6 +47,8 @@ struct gz_parts_scratch {
     gz_pair_list all;                       // of all askers
     gz_contact_list contacts;               // the same
     GZ_LIST(struct gz_part_record) records; // for sorting these
+    gz_page_key next[MOST_NEXT];            // groups that may soon be asked at these steps
+    uint32_t next_count;
 };
 
 // A contact by its pair, and where it is in the lists of the askers.
@@ -60,9 +63,10 @@ typedef struct question {
     gz_side a, b;
     gz_part_frames frames;
     const graze_collide_def *def;
-    const gz_lod_question *lod; // NULL: the shapes are no LOD cuts
-    bool first_only;            // of the pairs, and its triangles
-    bool backward;              // the walk goes from the last boxes to the first
+    const gz_lod_question *lod;     // NULL: the shapes are no LOD cuts
+    bool first_only;                // of the pairs, and its triangles
+    const gz_pair_visitor *visitor; // of all pairs; NULL: there is none
+    bool backward;                  // the walk goes from the last boxes to the first
     uint64_t pair_limit, work_limit;
     uint32_t threads;
     _Atomic uint64_t next;  // of the chunk
@@ -113,6 +117,7 @@ static bool make_askers(graze_query *query, uint32_t count)
     if (!gz_list_reserve(context, &parts->chunk, CHUNK))
         return false;
     parts->chunk.count = 0; // a question may end in the middle of one
+    parts->next_count = 0;
     if (parts->asker_count < count) {
         free_askers(context, parts);
         parts->askers = GZ_NEW_ARRAY(context, asker, count);
@@ -253,12 +258,16 @@ static graze_status ask_lod_verdict(const question *q, asker *k, const gz_part_p
     return status;
 }
 
-// The page of a part: cuts of a model have it in common.
-static uint32_t cluster_of(const gz_side *side, uint32_t part)
+// The page of a part: cuts of a model have it in common. Fronts know trees by their serials, so two
+// pages may share a number.
+static uint32_t page_of(const gz_side *side, uint32_t part)
 {
     if (side->tree != NULL)
         return 0;
-    return side->shape->kind->page(side->shape, part).number;
+    gz_page_key key = side->shape->kind->page(side->shape, part);
+    if (key.kind == GZ_PAGE_CLUSTER)
+        return key.number;
+    return UINT32_MAX - (key.number * GZ_GROUP_STEPS + key.step);
 }
 
 // Asks two trees, with the help of their front if there is one. Sure pairs of fronts are listed
@@ -269,8 +278,8 @@ static graze_status run_wish(const question *q, asker *k, const gz_part_pins *pi
     k->pairs.front = NULL;
     if (q->fronts != NULL)
         k->pairs.front =
-            gz_part_fronts_find(q->query->context, q->fronts, cluster_of(&q->a, pins->part[0]),
-                                cluster_of(&q->b, pins->part[1]));
+            gz_part_fronts_find(q->query->context, q->fronts, page_of(&q->a, pins->part[0]),
+                                page_of(&q->b, pins->part[1]));
     if (k->pairs.front == NULL)
         return gz_pair_query_run(&k->pairs, wish);
     wish->placed = wish->listed;
@@ -304,6 +313,7 @@ static graze_status ask_pair(const question *q, asker *k, const gz_part_pins *pi
     wish.tolerance = q->def->tolerance;
     wish.listed = q->first_only || q->def->collect >= GRAZE_COLLECT_PAIRS;
     wish.placed = q->first_only || q->def->collect == GRAZE_COLLECT_CONTACTS;
+    wish.visitor = q->visitor;
     set_limits(q, k, &wish);
     graze_status status = run_wish(q, k, pins, &wish);
     gz_pair_counters_add(&k->counters, &k->pairs.counters);
@@ -311,6 +321,15 @@ static graze_status ask_pair(const question *q, asker *k, const gz_part_pins *pi
     if (status == GRAZE_OK && !keep_found(q, k))
         status = GRAZE_ERROR_MEMORY;
     return status;
+}
+
+// The page of a part, if it can be read ahead: groups have many pages.
+static uint32_t page_ahead(const gz_side *side, uint32_t part, gz_page_key *key)
+{
+    if (side->tree != NULL)
+        return 0;
+    *key = side->shape->kind->page(side->shape, part);
+    return key->kind == GZ_PAGE_CLUSTER;
 }
 
 // Tells the cache which pages the next pairs need, if there is nobody else who does. While all
@@ -327,10 +346,10 @@ static void look_ahead(question *q, uint64_t at)
     atomic_store(&q->loading, false);
     uint64_t end = at + q->sight < chunk->count ? at + q->sight : chunk->count;
     for (uint64_t i = at; i < end; ++i) {
-        if (q->a.tree == NULL && (i == at || pairs[i].a != pairs[i - 1].a))
-            keys[count++] = q->a.shape->kind->page(q->a.shape, pairs[i].a);
-        if (q->b.tree == NULL && (i == at || pairs[i].b != pairs[i - 1].b))
-            keys[count++] = q->b.shape->kind->page(q->b.shape, pairs[i].b);
+        if (i == at || pairs[i].a != pairs[i - 1].a)
+            count += page_ahead(&q->a, pairs[i].a, &keys[count]);
+        if (i == at || pairs[i].b != pairs[i - 1].b)
+            count += page_ahead(&q->b, pairs[i].b, &keys[count]);
     }
     if (gz_cache_read_ahead(q->query->context->cache, q, keys, count) && q->sight < MOST_AHEAD)
         q->sight *= 2;
@@ -371,11 +390,44 @@ static void ask_some(void *data, uint32_t number)
     k->page_loads += pins.loads;
 }
 
+static void note_next(struct gz_parts_scratch *parts, gz_page_key key)
+{
+    for (uint32_t i = 0; i < parts->next_count; ++i)
+        if (parts->next[i].model == key.model && parts->next[i].number == key.number &&
+            parts->next[i].step == key.step)
+            return;
+    if (parts->next_count < MOST_NEXT)
+        parts->next[parts->next_count++] = key;
+}
+
+// Of cuts by place: which groups would be asked if the error were a little larger or smaller.
+static void look_beyond(question *q)
+{
+    struct gz_parts_scratch *parts = q->query->parts;
+    const gz_part_pair *pairs = parts->chunk.items;
+    for (int side = 0; side < 2; ++side) {
+        const gz_lod_place *place = &q->query->places[side];
+        if (q->lod == NULL || q->lod->cut[side] == NULL || place->cut != q->lod->cut[side])
+            continue;
+        uint32_t before = UINT32_MAX;
+        for (uint64_t i = 0; i < parts->chunk.count && parts->next_count < MOST_NEXT; ++i) {
+            uint32_t part = side == 0 ? pairs[i].a : pairs[i].b;
+            gz_page_key keys[2];
+            uint32_t count = part == before ? 0 : gz_lod_place_next(place, part, keys);
+            for (uint32_t k = 0; k < count; ++k)
+                note_next(parts, keys[k]);
+            before = part;
+        }
+    }
+}
+
 // Asks the pairs of the chunk, and empties it.
 static graze_status ask_chunk(question *q)
 {
     graze_context *context = q->query->context;
     struct gz_parts_scratch *parts = q->query->parts;
+    if (!q->def->no_steps && q->query->budget == NULL)
+        look_beyond(q);
     atomic_store(&q->next, 0);
     if (q->threads > 1)
         gz_parallel(context, q->threads, ask_some, q);
@@ -549,7 +601,7 @@ static void sum_up(const question *q, graze_answer *answer)
 static graze_status answer_all(question *q, graze_answer *answer)
 {
     graze_status status = GRAZE_OK;
-    if (q->pair_limit == UINT64_MAX && q->work_limit == UINT64_MAX)
+    if (q->pair_limit == UINT64_MAX && q->work_limit == UINT64_MAX && q->visitor == NULL)
         q->backward = turn_around(q->query->parts);
     if (gz_shape_triangle_count(q->a.shape) != 0 && gz_shape_triangle_count(q->b.shape) != 0) {
         status = walk_all(q);
@@ -563,6 +615,8 @@ static graze_status answer_all(question *q, graze_answer *answer)
     if (status != GRAZE_OK)
         return status;
     sum_up(q, answer);
+    if (q->query->parts->next_count != 0) // loaded meanwhile, so that the next question has them
+        gz_cache_want(q->query->context->cache, q->query->parts->next, q->query->parts->next_count);
     return GRAZE_OK;
 }
 
@@ -641,4 +695,19 @@ graze_status gz_parts_find_first(graze_query *query, graze_posed a, graze_posed 
     if (status == GRAZE_OK)
         *first = query->parts->askers[0].first;
     return status;
+}
+
+graze_status gz_parts_show(graze_query *query, graze_posed a, graze_posed b, double tolerance,
+                           const gz_pair_visitor *visitor, graze_answer *answer)
+{
+    graze_collide_def def = graze_collide_def_default();
+    def.collect = GRAZE_COLLECT_COUNT;
+    def.tolerance = tolerance;
+    question q = {.query = query,
+                  .def = &def,
+                  .visitor = visitor,
+                  .pair_limit = UINT64_MAX,
+                  .work_limit = UINT64_MAX,
+                  .threads = 1};
+    return ask(&q, a, b, answer);
 }

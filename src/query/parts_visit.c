@@ -57,6 +57,8 @@ graze_status gz_parts_visit(gz_visits *visits, int side, const gz_visitor *visit
     v.visitor = visitor;
     v.side = &visits->side[side];
     v.count = 0;
+    if (visits->rival != NULL)
+        gz_visits_end(visits->rival);
     push(&v, gz_parts_root(v.side->shape), 0);
     while (v.count != 0 && status == GRAZE_OK) {
         entry e = v.stack[--v.count];

@@ -20,6 +20,7 @@ typedef struct gz_visitor {
 typedef struct gz_visits {
     gz_side side[2];
     gz_part_pins pins;
+    struct gz_visits *rival; // others of the same question, which end when these go on; NULL: none
 } gz_visits;
 
 void gz_visits_begin(gz_visits *visits, const graze_shape *a, const graze_shape *b);

@@ -13,6 +13,11 @@
 // Where a surface passes through, only the corners of what is left of the cell count, once the part
 // has been cut off that is beyond all triangles in it: if one point there is outside, all are.
 //
+// With a deviation, distances are asked of LOD cuts, and bounds are wider by theirs: they hold for
+// the originals. Where a point is, inside or outside, is always asked of the originals. A cut is
+// closed where they are, and as near as it says, but it need not have the same inside: where two
+// sheets are closer to each other than the error, one may take the other's place.
+//
 // Rules: a cell in the heap promises more than is good enough; a heap's parent promises at least
 // what its children do; all points inside both shapes are in a cell of the heap, or in one of those
 // that were dropped, which promised at most `dropped`.
@@ -27,14 +32,20 @@
 #include "geometry/vector.h"
 #include "query/box_cut.h"
 #include "query/contain.h"
+#include "query/lod_ray.h"
 #include "query/nearest.h"
+#include "query/penetration.h"
+#include "query/shards.h"
+#include "query/wedge.h"
 
 static const char name[] = "graze_query_penetration";
 
 #define PATIENCE 64      // cells between two looks at the cancel callback
-#define FINEST   0x1p-40 // relative to coordinates: above all roundings of cells, and far below cells
+#define FINEST   0x1p-48 // relative to coordinates: above all roundings of cells, and far below cells
+#define BLUR     16      // of the finest: bounds closer than this are not looked for
 #define MEANS    8       // weights of two triangles that are tried
 #define STEPS    12      // of a climb
+#define COARSE   2       // cells that are larger, in units of what is enough, may show a touch
 #define LARGER   1.25    // a ball around a cell in which more is known
 
 // What the middle of a cell sees of a shape.
@@ -56,6 +67,7 @@ typedef struct dive {
     gz_solid solid[2];
     gz_field field[2];
     const graze_penetration_def *def;
+    uint64_t cell_limit;
     double finest;       // cells of this size are not cut: distances are not known any better
     double low, dropped; // found; see above
     double point[3], way[3];
@@ -71,12 +83,18 @@ GZ_HEAP(heap, cell, promise, >)
 
 static double good_enough(const dive *d)
 {
-    return fmax(d->low * (1 + d->def->error), d->def->floor);
+    return fmax(d->low * (1 + d->def->error) + d->def->deviation, d->def->floor);
+}
+
+// No cell below this is cut: it is good enough, or rounding allows no better.
+static double least_promise(const dive *d)
+{
+    return fmax(good_enough(d), d->low + BLUR * d->finest);
 }
 
 static void push(dive *d, const cell *c)
 {
-    if (c->promise <= good_enough(d)) {
+    if (c->promise <= least_promise(d)) {
         d->dropped = fmax(d->dropped, c->promise);
         return;
     }
@@ -201,12 +219,10 @@ static bool find_outward(const dive *d, int side, const sight *s, double radius,
 
 // The half space that all of the shape in a cell is in, if there is one: beyond all triangles, with
 // nothing of the shape there. This is known of a ball somewhat larger than the cell.
-static bool find_plane(dive *d, int side, const cell *c, const double middle[3], double radius,
-                       double sign, gz_half_space *plane)
+static bool find_plane_along(dive *d, int side, const cell *c, const double middle[3],
+                             double radius, gz_half_space *plane)
 {
     double beyond[3], extent = 0, base = 0;
-    if (!find_outward(d, side, &c->sight[side], radius, sign, plane->normal))
-        return false;
     for (int i = 0; i < 3; ++i) {
         beyond[i] = middle[i] + (LARGER - 0.05) * radius * plane->normal[i];
         extent += fabs(plane->normal[i]) * (c->box.max[i] - c->box.min[i]) / 2;
@@ -222,6 +238,13 @@ static bool find_plane(dive *d, int side, const cell *c, const double middle[3],
         d->status = status;
     plane->height = base + height + d->finest;
     return place == GRAZE_PLACE_OUTSIDE;
+}
+
+static bool find_plane(dive *d, int side, const cell *c, const double middle[3], double radius,
+                       double sign, gz_half_space *plane)
+{
+    return find_outward(d, side, &c->sight[side], radius, sign, plane->normal) &&
+           find_plane_along(d, side, c, middle, radius, plane);
 }
 
 // Whoever leaves a shape by the shortest way to the plane meets its surface no later. The way must
@@ -257,22 +280,16 @@ static double bound_by_triangles(dive *d, int side, const cell *c, const cell *p
     return bound_of_side(d, side, points, point_count, triangles, count);
 }
 
-static double sharper_promise(dive *d, const cell *c, const cell *parent, const double middle[3],
-                              double radius)
+// What the corners promise of a cell that planes have cut, one of each shape or none.
+static double promise_of_cut(dive *d, const cell *c, const cell *parent, const double middle[3],
+                             double radius, const gz_half_space *const plane_of[2])
 {
     double points[GZ_CUT_POINTS][3], promise = 0;
     gz_half_space planes[2];
-    const gz_half_space *plane_of[2] = {NULL, NULL};
     int plane_count = 0;
-    for (int side = 0; side < 2; ++side) {
-        gz_half_space *plane = &planes[plane_count];
-        if (c->sight[side].low < radius &&
-            (find_plane(d, side, c, middle, radius, 1, plane) ||
-             (c->sight[side].low == 0 && find_plane(d, side, c, middle, radius, -1, plane)))) {
-            plane_of[side] = plane;
-            ++plane_count;
-        }
-    }
+    for (int side = 0; side < 2; ++side)
+        if (plane_of[side] != NULL)
+            planes[plane_count++] = *plane_of[side];
     int point_count = gz_box_cut(&c->box, planes, plane_count, points);
     for (int side = 0; side < 2 && point_count != 0; ++side) {
         double most = most_of(&c->sight[side]) + radius;
@@ -283,6 +300,88 @@ static double sharper_promise(dive *d, const cell *c, const cell *parent, const 
                 most, bound_by_triangles(d, side, c, parent, middle, radius, points, point_count));
         promise = fmax(promise, most + d->finest);
     }
+    return promise;
+}
+
+// The plane of one shape, turned round, may be one of the other: it parts them, or nearly.
+static double promise_between(dive *d, const cell *c, const cell *parent, const double middle[3],
+                              double radius, const gz_half_space *const plane_of[2])
+{
+    double promise = HUGE_VAL;
+    for (int side = 0; side < 2 && promise > good_enough(d); ++side) {
+        const gz_half_space *own = plane_of[side];
+        gz_half_space other;
+        if (own == NULL)
+            continue;
+        for (int i = 0; i < 3; ++i)
+            other.normal[i] = -own->normal[i];
+        if (!find_plane_along(d, 1 - side, c, middle, radius, &other))
+            continue;
+        const gz_half_space *both[2] = {own, own};
+        both[1 - side] = &other;
+        promise = fmin(promise, promise_of_cut(d, c, parent, middle, radius, both));
+    }
+    return promise;
+}
+
+static double promise_of_shards(dive *d, const graze_box *box, const double middle[3],
+                                double radius)
+{
+    double bound;
+    gz_wedge_ball ball = {.field = d->field,
+                          .solid = d->solid,
+                          .middle = {middle[0], middle[1], middle[2]},
+                          .radius = LARGER * radius,
+                          .inner = radius,
+                          .finest = d->finest};
+    graze_status status = gz_shards_bound(d->query, &ball, box, good_enough(d), &bound);
+    if (d->status == GRAZE_OK)
+        d->status = status;
+    return bound + d->finest;
+}
+
+static double promise_of_wedges(dive *d, const double middle[3], double radius)
+{
+    double promise = HUGE_VAL;
+    gz_wedge_ball ball = {.field = d->field,
+                          .solid = d->solid,
+                          .middle = {middle[0], middle[1], middle[2]},
+                          .radius = LARGER * radius,
+                          .inner = radius,
+                          .finest = d->finest};
+    for (int side = 0; side < 2 && promise > good_enough(d); ++side) {
+        double bound;
+        graze_status status = gz_wedge_bound(&ball, side, &bound);
+        if (d->status == GRAZE_OK)
+            d->status = status;
+        promise = fmin(promise, bound + d->finest);
+    }
+    return promise;
+}
+
+static double sharper_promise(dive *d, const cell *c, const cell *parent, const double middle[3],
+                              double radius)
+{
+    gz_half_space planes[2];
+    const gz_half_space *plane_of[2] = {NULL, NULL};
+    for (int side = 0; side < 2; ++side)
+        if (c->sight[side].low < radius &&
+            (find_plane(d, side, c, middle, radius, 1, &planes[side]) ||
+             (c->sight[side].low == 0 &&
+              find_plane(d, side, c, middle, radius, -1, &planes[side]))))
+            plane_of[side] = &planes[side];
+    double promise = promise_of_cut(d, c, parent, middle, radius, plane_of);
+    // What follows tells shapes that touch: both surfaces are here, and the cell is large beside
+    // what is enough. Of shapes that are deep in each other all of this would fail.
+    double coarse = COARSE * good_enough(d);
+    if (radius < coarse || c->sight[0].low > radius || c->sight[1].low > radius)
+        return promise;
+    if (promise > good_enough(d))
+        promise = fmin(promise, promise_between(d, c, parent, middle, radius, plane_of));
+    if (promise > good_enough(d))
+        promise = fmin(promise, promise_of_wedges(d, middle, radius));
+    if (promise > good_enough(d))
+        promise = fmin(promise, promise_of_shards(d, &c->box, middle, radius));
     return promise;
 }
 
@@ -339,9 +438,10 @@ static double search(dive *d, const graze_box *box)
     const gz_depth_heap *heap = &d->query->cells;
     uint64_t cells = 0;
     judge(d, box, NULL, 0);
-    while (heap->count != 0 && d->status == GRAZE_OK && !is_out_of_work(d)) {
+    while (heap->count != 0 && d->status == GRAZE_OK && !is_out_of_work(d) &&
+           cells < d->cell_limit) {
         cell top;
-        if (((const cell *)heap->items)->promise <= good_enough(d))
+        if (((const cell *)heap->items)->promise <= least_promise(d))
             break;
         heap_pop(GZ_ITEMS(&d->query->cells), &top);
         cut(d, &top);
@@ -355,7 +455,48 @@ static double search(dive *d, const graze_box *box)
 
 // --- The question
 
-void gz_penetration_free(graze_query *query) { gz_list_free(query->context, &query->cells); }
+void gz_penetration_free(graze_query *query)
+{
+    gz_list_free(query->context, &query->cells);
+    gz_list_free(query->context, &query->shards);
+}
+
+// The cuts that distances are asked of. With bounds h and g, a distance is known to h + g, both of
+// the deepest point that is found and of the one that there is: bounds of the depth may stay 2 (h +
+// g) apart. That is half of the deviation; the other half lets the search end.
+typedef struct depth_cuts {
+    gz_lod_one one[2]; // without a cut: distances are asked of the shape
+    gz_visits visits;  // of both; they go on where those of the shapes end, and the other way round
+} depth_cuts;
+
+#define DEPTH_SHARE 4 // a part of the deviation that h + g may be
+
+static graze_status take_cuts(const gz_solid solid[2], double deviation, gz_visits *shapes,
+                              depth_cuts *cuts)
+{
+    const graze_shape *shape[2];
+    *cuts = (depth_cuts){.one = {{.cut = NULL}}};
+    for (int side = 0; side < 2; ++side) {
+        shape[side] = solid[side].shape;
+        if (!(deviation > 0) || !gz_shape_is_paged(shape[side]))
+            continue;
+        graze_posed posed = graze_at(shape[side], solid[side].pose);
+        if (!gz_lod_one_set(posed, deviation / DEPTH_SHARE, &cuts->one[side]))
+            return GRAZE_ERROR_MEMORY;
+        shape[side] = &cuts->one[side].shape;
+    }
+    gz_visits_begin(&cuts->visits, shape[0], shape[1]);
+    cuts->visits.rival = shapes;
+    shapes->rival = &cuts->visits;
+    return GRAZE_OK;
+}
+
+static void give_cuts(depth_cuts *cuts)
+{
+    gz_visits_end(&cuts->visits);
+    gz_lod_one_end(&cuts->one[0]);
+    gz_lod_one_end(&cuts->one[1]);
+}
 
 static double diagonal(const graze_box *box)
 {
@@ -365,11 +506,12 @@ static double diagonal(const graze_box *box)
     return length_of(size);
 }
 
-static graze_status measure(graze_query *query, const gz_solid solid[2],
-                            const graze_penetration_def *asked, graze_penetration *out)
+static graze_status measure(graze_query *query, const gz_solid solid[2], depth_cuts *cuts,
+                            const graze_penetration_def *asked, uint64_t cell_limit,
+                            graze_penetration *out)
 {
     graze_penetration_def def = *asked;
-    dive d = {.query = query, .solid = {solid[0], solid[1]}, .def = &def};
+    dive d = {.query = query, .solid = {solid[0], solid[1]}, .def = &def, .cell_limit = cell_limit};
     graze_box common;
     double reach = 0;
     for (int i = 0; i < 3; ++i) {
@@ -380,9 +522,13 @@ static graze_status measure(graze_query *query, const gz_solid solid[2],
     if (def.floor == 0)
         def.floor =
             GRAZE_PENETRATION_FLOOR * fmin(diagonal(&solid[0].box), diagonal(&solid[1].box));
-    for (int side = 0; side < 2; ++side)
-        d.field[side] = // in the ball around the box
-            gz_field_of(&solid[side], 4 * reach, &d.status);
+    // Points are asked about in balls around cells, and on ways out of the box.
+    graze_box near = graze_box_grow(&common, 2 * diagonal(&common));
+    for (int side = 0; side < 2; ++side) {
+        d.field[side] = gz_field_of(&solid[side], &near, &d.status);
+        if (cuts->one[side].cut != NULL)
+            gz_field_coarsen(&d.field[side], cuts->one[side].cut, &cuts->visits, side);
+    }
     if (!d.field[0].sound || !d.field[1].sound) {
         out->high = HUGE_VAL;
         return GRAZE_OK;
@@ -407,26 +553,38 @@ static graze_status check(const graze_query *query, const graze_penetration_def 
     if (!(def->error >= 0 && def->floor >= 0 && def->error < HUGE_VAL && def->floor < HUGE_VAL))
         return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
                        "%s: an error or a floor is negative or not finite", name);
+    if (!(def->deviation >= 0 && def->deviation < HUGE_VAL))
+        return gz_fail(query->context, GRAZE_ERROR_ARGUMENT,
+                       "%s: a deviation is negative or not finite", name);
     return GRAZE_OK;
 }
 
-// An order of the two shapes that has nothing to do with who was named first, so that both ways
-// round every step is the same.
+// An order of the two shapes that has nothing to do with who was named first, nor, if anything
+// tells them apart, with who was made first: both ways round every step is the same.
 static bool is_first(graze_posed a, graze_posed b)
 {
-    if (a.shape->tree.serial != b.shape->tree.serial)
-        return a.shape->tree.serial < b.shape->tree.serial;
-    for (int i = 0; i < 12; ++i) {
-        double x = i < 9 ? a.pose->rotation[i] : a.pose->translation[i - 9];
-        double y = i < 9 ? b.pose->rotation[i] : b.pose->translation[i - 9];
-        if (x != y)
-            return x < y;
+    const graze_box *box_a = &a.shape->tree.box, *box_b = &b.shape->tree.box;
+    uint64_t count_a = gz_shape_triangle_count(a.shape), count_b = gz_shape_triangle_count(b.shape);
+    if (count_a != count_b)
+        return count_a < count_b;
+    for (int i = 0; i < 18; ++i) {
+        const double *x = i < 9    ? &a.pose->rotation[i]
+                          : i < 12 ? &a.pose->translation[i - 9]
+                          : i < 15 ? &box_a->min[i - 12]
+                                   : &box_a->max[i - 15];
+        const double *y = i < 9    ? &b.pose->rotation[i]
+                          : i < 12 ? &b.pose->translation[i - 9]
+                          : i < 15 ? &box_b->min[i - 12]
+                                   : &box_b->max[i - 15];
+        if (*x != *y)
+            return *x < *y;
     }
-    return true;
+    return a.shape->tree.serial <= b.shape->tree.serial;
 }
 
 static graze_status answer(graze_query *query, graze_posed a, graze_posed b,
-                           const graze_penetration_def *def, graze_penetration *out)
+                           const graze_penetration_def *def, uint64_t cell_limit,
+                           graze_penetration *out)
 {
     bool swapped = !is_first(a, b);
     graze_containment nesting;
@@ -451,7 +609,11 @@ static graze_status answer(graze_query *query, graze_posed a, graze_posed b,
     gz_solid solid[2];
     solid[swapped ? 1 : 0] = gz_solid_of(query, a, &out->counters, &visits, 0);
     solid[swapped ? 0 : 1] = gz_solid_of(query, b, &out->counters, &visits, 1);
-    status = measure(query, solid, def, out);
+    depth_cuts cuts;
+    status = take_cuts(solid, def->deviation, &visits, &cuts);
+    if (status == GRAZE_OK)
+        status = measure(query, solid, &cuts, def, cell_limit, out);
+    give_cuts(&cuts);
     if (swapped)
         out->holder = 1 - out->holder;
     gz_fpu_leave(state);
@@ -459,8 +621,9 @@ static graze_status answer(graze_query *query, graze_posed a, graze_posed b,
     return status;
 }
 
-graze_status graze_query_penetration(graze_query *query, graze_posed a, graze_posed b,
-                                     const graze_penetration_def *given, graze_penetration *out)
+graze_status gz_penetration_limited(graze_query *query, graze_posed a, graze_posed b,
+                                    const graze_penetration_def *given, uint64_t cell_limit,
+                                    graze_penetration *out)
 {
     if (query == NULL || out == NULL)
         return gz_fail_null(query == NULL ? NULL : query->context, name);
@@ -471,5 +634,11 @@ graze_status graze_query_penetration(graze_query *query, graze_posed a, graze_po
     graze_status status = def == NULL ? GRAZE_ERROR_ARGUMENT : check(query, def);
     if (status == GRAZE_OK)
         status = gz_question_check(query, name, &a, &b);
-    return status == GRAZE_OK ? answer(query, a, b, def, out) : status;
+    return status == GRAZE_OK ? answer(query, a, b, def, cell_limit, out) : status;
+}
+
+graze_status graze_query_penetration(graze_query *query, graze_posed a, graze_posed b,
+                                     const graze_penetration_def *def, graze_penetration *out)
+{
+    return gz_penetration_limited(query, a, b, def, UINT64_MAX, out);
 }

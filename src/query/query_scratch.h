@@ -7,7 +7,7 @@
 #include "boxtree/tree_front.h"
 #include "boxtree/tree_pairs.h"
 #include "graze/query.h"
-#include "model/lod_cut.h"
+#include "model/lod_place.h"
 #include "query/part_fronts.h"
 #include "query/shape_parts.h"
 
@@ -18,6 +18,7 @@ typedef struct gz_listed {
 
 typedef GZ_LIST(graze_contact) gz_contact_list;
 typedef GZ_LIST(struct gz_depth_cell) gz_depth_heap;         // of penetration.c
+typedef GZ_LIST(struct gz_shard) gz_shard_list;              // of shards.c
 typedef GZ_LIST(struct gz_waiting_clusters) gz_cluster_heap; // of parts_distance.c
 typedef GZ_LIST(struct gz_waiting_parts) gz_part_heap;       // of lod_distance.c
 
@@ -37,7 +38,8 @@ struct graze_query {
     gz_pair_list sorted;                       // for sorting
     GZ_LIST(struct gz_contact_record) records; // of contacts.c, for sorting
     gz_contact_list contacts;
-    gz_depth_heap cells; // of penetration.c
+    gz_depth_heap cells;  // of penetration.c
+    gz_shard_list shards; // of shards.c
     gz_worker *workers;
     uint32_t worker_count;
     uint32_t number;                // of this query among the workers of another; 0 for users' own
@@ -91,6 +93,7 @@ static inline void gz_counters_add(graze_counters *sum, const graze_counters *mo
     sum->exact_tests += more->exact_tests;
     sum->part_pairs += more->part_pairs;
     sum->page_loads += more->page_loads;
+    sum->page_misses += more->page_misses;
 }
 
 #endif

@@ -19,6 +19,7 @@
 #include "geometry/fpu.h"
 #include "geometry/segment.h"
 #include "geometry/vector.h"
+#include "query/lod_ray.h"
 #include "query/tree_pins.h"
 
 #define PATIENCE     65536 // triangles between two looks at the cancel callback
@@ -27,6 +28,7 @@
 #define MODERATE     0x1p500
 #define NOT_ROTATION 1e-8
 #define ROUNDING     0x1p-48
+#define LATER        0x1p-40 // of the way: what comes near a triangle is said to do so so much too soon
 
 typedef struct entry {
     double enters; // not later than this
@@ -47,6 +49,8 @@ typedef struct cast {
     line line;
     uint8_t *wanted; // subtrees of a lazy tree that were missing on the way
     bool missing;    // there is one
+    uint32_t part;   // of a LOD cut
+    double rounding; // of its bounds; 0: the part is original
     graze_triangle first;
     graze_ray *out;
     entry stack[STACK];
@@ -119,7 +123,9 @@ static double horizon(const cast *c)
 {
     if (c->wish->only_clean && c->out->unclean_count != 0)
         return -1;
-    return c->out->hit && !c->wish->counted ? c->out->t : 2;
+    if (!c->out->hit || c->wish->counted)
+        return 2;
+    return c->wish->lod == NULL ? c->out->t : c->out->t + LATER;
 }
 
 static void open_node(cast *c, uint32_t node)
@@ -178,10 +184,78 @@ static void take(cast *c, uint32_t number, const graze_triangle *t)
     c->first = *t;
 }
 
+// Of a LOD cut: a triangle that stands for what is within `spread` of it, or for itself. Of those
+// that are met or come near at the same place, those that are met go first, then smaller numbers:
+// which is the first does not depend on the order in which they are looked at.
+static void take_near(cast *c, uint32_t slot, const graze_triangle *t, double spread)
+{
+    graze_ray *out = c->out;
+    const gz_lod_part *part = &c->wish->lod->cut[0]->parts[c->part];
+    const double *start = c->wish->start, *end = c->wish->end;
+    double at, off = 0, point[3];
+    bool met = c->rounding == 0;
+    if (met ? gz_segment_meet(start, end, t) == GZ_SEGMENT_MISSES
+            : !gz_segment_near(start, end, t, spread + c->rounding, &at, &off))
+        return;
+    if (met)
+        gz_segment_first(start, end, t, &at, point);
+    else
+        gz_segment_point(start, end, at, point);
+    out->hit_count++;
+    uint32_t number = part->first + slot;
+    bool was_met = out->verdict == GRAZE_CONTACT;
+    if (out->hit && (at > out->t || (at == out->t && (was_met && !met))))
+        return;
+    if (out->hit && at == out->t && was_met == met && number > out->triangle)
+        return;
+    out->hit = 1;
+    out->triangle = number;
+    out->t = at;
+    memcpy(out->point, point, sizeof point);
+    out->verdict = met ? GRAZE_CONTACT : GRAZE_WITHIN_ERROR;
+    out->error = met ? 0 : (spread + (double)part->backward + c->rounding + off) * (1 + 0x1p-50);
+}
+
+// Whether a triangle is farther from the segment than `reach`, by their boxes.
+static bool boxes_far(const cast *c, const graze_triangle *t, double reach)
+{
+    // more than gz_segment_near adds
+    double slack = reach + ROUNDING * (gz_largest3(c->wish->start) + gz_largest3(c->wish->end));
+    for (int i = 0; i < 3; ++i) {
+        double p = c->wish->start[i], q = c->wish->end[i];
+        double x = t->corner[0][i], y = t->corner[1][i], z = t->corner[2][i];
+        if (fmax(p, q) + slack < fmin(x, fmin(y, z)) || fmin(p, q) - slack > fmax(x, fmax(y, z)))
+            return true;
+    }
+    return false;
+}
+
+static void open_lod_leaf(cast *c, uint32_t leaf)
+{
+    const gz_tree *tree = c->tree;
+    double spread = tree->spread > 0 ? (double)gz_leaf_spread(gz_tree_head(tree, leaf)) : 0;
+    uint32_t count = gz_tree_leaf_count(tree, leaf), first = gz_tree_leaf_first(tree, leaf);
+    for (uint32_t slot = 0; slot < count; ++slot) {
+        graze_triangle t;
+        gz_tree_triangle(tree, leaf, slot, &t);
+        for (int i = 0; i < 3; ++i)
+            graze_pose_apply(c->wish->pose, t.corner[i], t.corner[i]);
+        c->out->counters.triangle_tests++;
+        if (boxes_far(c, &t, 2 * (spread + c->rounding)))
+            continue;
+        c->out->counters.exact_tests++;
+        take_near(c, first + slot, &t, spread);
+    }
+}
+
 static void open_leaf(cast *c, uint32_t leaf)
 {
     const gz_tree *tree = c->tree;
     uint32_t count = gz_tree_leaf_count(tree, leaf), first = gz_tree_leaf_first(tree, leaf);
+    if (c->wish->lod != NULL) {
+        open_lod_leaf(c, leaf);
+        return;
+    }
     for (uint32_t slot = 0; slot < count; ++slot) {
         graze_triangle t;
         gz_tree_triangle(tree, leaf, slot, &t);
@@ -229,6 +303,11 @@ static graze_status ask_tree(void *data, const gz_tree *tree)
     cast *c = data;
     c->tree = tree;
     c->line = line_of(c->wish, tree);
+    if (c->wish->lod != NULL) {
+        c->part = c->wish->visits->pins.part[c->wish->side];
+        c->rounding = gz_lod_one_rounding(c->wish->lod, c->part);
+        c->line.margin += c->rounding * tree->scale * (1 + ROUNDING);
+    }
     return walk(c);
 }
 
@@ -244,6 +323,8 @@ static void end(const cast *c, const graze_counters *before)
     out->counters.work += 1 + 2 * (out->counters.box_tests - before->box_tests) +
                           16 * (out->counters.triangle_tests - before->triangle_tests) +
                           128 * (out->counters.exact_tests - before->exact_tests);
+    if (c->wish->lod == NULL || !out->hit)
+        out->verdict = out->hit ? GRAZE_CONTACT : GRAZE_APART;
     if (!c->wish->counted)
         out->hit_count = out->unclean_count = 0;
 }
@@ -291,6 +372,8 @@ static graze_status run_parts(graze_context *context, const gz_ray_wish *wish, g
                     .frame = &shape->tree};
     gz_visitor visitor = {&p, enters_box, parts_horizon, ask_tree};
     graze_status status = GRAZE_OK;
+    if (wish->lod != NULL)
+        p.line.margin += wish->lod->rounding[0] * shape->tree.scale * (1 + ROUNDING);
     if (gz_shape_triangle_count(shape) != 0)
         status = gz_parts_visit(wish->visits, wish->side, &visitor);
     end(&p.part, &before);
@@ -353,20 +436,29 @@ graze_status graze_query_ray(graze_query *query, graze_posed posed, const double
         status = gz_point_check(query, who, start);
     if (status == GRAZE_OK)
         status = gz_point_check(query, who, end);
+    if (status == GRAZE_OK)
+        status = gz_question_limits(query, who, def->error, 0);
     if (status != GRAZE_OK)
         return status;
+    gz_lod_one one = {.cut = NULL};
+    bool coarse = def->error > 0 && gz_shape_is_paged(posed.shape);
+    if (coarse && !gz_lod_one_set(posed, def->error, &one))
+        return GRAZE_ERROR_MEMORY;
+    const graze_shape *shape = coarse ? &one.shape : posed.shape;
     gz_visits visits;
-    gz_visits_begin(&visits, posed.shape, posed.shape);
+    gz_visits_begin(&visits, shape, shape);
     gz_fpu_state state = gz_fpu_enter();
     status = gz_ray_run(query->context,
-                        &(gz_ray_wish){.shape = posed.shape,
+                        &(gz_ray_wish){.shape = shape,
                                        .pose = posed.pose,
                                        .start = start,
                                        .end = end,
                                        .counted = def->count_all != 0,
-                                       .visits = &visits},
+                                       .visits = &visits,
+                                       .lod = coarse ? &one.question : NULL},
                         out);
     gz_fpu_leave(state);
     gz_visits_end(&visits);
+    gz_lod_one_end(&one);
     return status;
 }

@@ -14,6 +14,7 @@ typedef struct gz_ray_wish {
     bool only_clean;   // only count, and stop at the first triangle that is not simply pierced
     gz_visits *visits; // of shapes of many parts
     int side;          // of them
+    const struct gz_lod_question *lod; // the shape is a LOD cut, on its first side; NULL: it is not
 } gz_ray_wish;
 
 // Expects the state of geometry/fpu.h. The counters of `out` grow.

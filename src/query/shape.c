@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "base/def.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "boxtree/tree_file.h"
 #include "geometry/fpu.h"
@@ -143,6 +144,9 @@ graze_status graze_shape_read(graze_context *context, const char *path, const gr
         return read_model(context, path, shape);
     if (gz_tree_recognise(path))
         return graze_shape_load(context, path, shape);
+    if (gz_file_begins(path, GZ_SCENE_MAGIC, sizeof GZ_SCENE_MAGIC))
+        return gz_fail(context, GRAZE_ERROR_FORMAT,
+                       "%s: this is a scene, which keeps many objects apart, not a shape", path);
     return read_mesh(context, path, def, shape);
 }
 

@@ -22,5 +22,4 @@ try a.off b.off --contacts --csv --json
 try a.off b.off --contacts --csv --depth
 try a.off b.off --contacts --csv --stats
 try a.off b.off --limit 3
-try a.off b.off --depth --error 1%
 try a.off b.off --depth --budget 1s

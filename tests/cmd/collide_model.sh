@@ -1,6 +1,6 @@
 # Models are asked as the meshes that they were built from, with the names of their objects.
 graze make sphere -n 20000 -o a.ply -q && graze make plates -n 9000 -o b.obj -q || exit
-graze build a.ply -o a.graze -q && graze build b.obj -o b.graze -q || exit
+graze build a.ply -o a.graze -q && graze build b.obj --one -o b.graze -q || exit
 for a in a.ply a.graze; do
     for b in b.obj b.graze; do
         graze collide $a $b --pose b:"0.4 0 0 / 30deg about 0 0 1" --all >$a.$b.list

@@ -36,6 +36,15 @@ for x in 0 0.5 0.9 0.98 1.2 3; do
             if .least <= $exact and $exact <= .distance and .distance - .least <= $error * 1.000001
             then empty else "not \($exact): \([.least, .distance])" end'
 done
+# The depth is between its bounds, which are not farther apart than the error and a hundredth.
+for x in 0 0.3 0.8; do
+    graze collide a.graze b.graze --pose "b:$x 0 0" --depth --json >exact
+    graze collide a.graze b.graze --pose "b:$x 0 0" --depth --error 2% --json |
+        jq -c --slurpfile exact exact --argjson error "$(jq -n "$width / 50")" '.depth as $got | $exact[0].depth as $is |
+            if $got.low <= $is.high and $is.low <= $got.high and
+               $got.high <= ([1.01 * $got.low + $error, 0.01] | max)
+            then empty else "not \([$is.low, $is.high]): \([$got.low, $got.high])" end'
+done
 # A budget of a minute is enough for the exact answer; of a nanosecond's thousandth, for some answer.
 graze collide a.graze b.graze --budget 1min --contacts --json | jq -c '[.verdict, .error_reached]'
 graze collide a.graze b.graze --budget 0.000001us --json | jq -c '.verdict | IN("contact", "within error", "undecided")'

@@ -12,8 +12,8 @@ graze convert b.ply -o b.stl -q
 cmp a.stl b.stl
 # Objects, and a unit that is not in the file; more threads and less memory, and the same bytes.
 graze make plates -n 2000 --double -o p.obj -q
-graze build p.obj -o p.graze --unit mm -q --threads 1
-graze build p.obj -o p2.graze --unit mm -q --threads 3 --memory 64M
+graze build p.obj --one -o p.graze --unit mm -q --threads 1
+graze build p.obj --one -o p2.graze --unit mm -q --threads 3 --memory 64M
 cmp p.graze p2.graze
 graze info p.graze --objects | plain | head -n 23
 graze export p.graze -o p2.obj -q

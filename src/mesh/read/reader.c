@@ -181,7 +181,9 @@ static graze_status read_source(gz_source *source, gz_file *file, const graze_me
     if (status == GRAZE_OK && gz_source_left(source) >= strlen(GZ_OWN_MARK) &&
         begins_with(source->cursor, GZ_OWN_MARK))
         status = gz_source_fail(source, source->cursor,
-                                "this is a file that graze made for itself, not a mesh");
+                                begins_with(source->cursor, GZ_SCENE_MAGIC)
+                                    ? "this is a scene, which keeps many objects apart, not a mesh"
+                                    : "this is a file that graze made for itself, not a mesh");
     if (status != GRAZE_OK)
         return status;
     graze_format format = def->format;
