@@ -56,6 +56,9 @@ graze picture parts.obj --clash 1 -w 200 -o a.png 2>&1 | size
 look a.png
 graze picture parts.graze --clash 1 -w 200 -o b.png -q # the same from a scene file
 cmp a.png b.png
+echo '{"files": [{"path": "parts.obj", "pose": [1, 0, 0, 4096, 0, 1, 0, -512, 0, 0, 1, 64]}]}' >moved.json
+graze picture moved.json --clash 1 -w 200 -o b.png -q # all of it somewhere else
+look b.png
 for side in front top right; do
     graze picture parts.obj --clash 1 --view $side -w 100 -o c.png -q
     look c.png
