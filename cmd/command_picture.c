@@ -9,6 +9,8 @@
 #include "json_out.h"
 #include "losses.h"
 #include "model_error.h"
+#include "picture_clash.h"
+#include "picture_clash_manual.h"
 #include "png_file.h"
 #include "raster.h"
 #include "scene_files.h"
@@ -101,18 +103,28 @@ static bool z_is_up(const cmd_arguments *arguments)
     return is_given(arguments, OPTION_UP) && strcmp(arguments->text[OPTION_UP], "z") == 0;
 }
 
-static int open_raster(cmd_session *session, const cmd_arguments *arguments, const graze_box *box,
-                       drawing *d)
+static int find_width(const cmd_arguments *arguments, uint32_t *pixels)
 {
-    static const double none[3] = {0, 0, 0};
-    bool empty = !(box->min[0] <= box->max[0]);
     uint64_t width =
         is_given(arguments, OPTION_WIDTH) ? arguments->number[OPTION_WIDTH] : USUAL_WIDTH;
     if (width < LEAST_WIDTH || width > MOST_WIDTH)
         return usage_error(arguments->command, "a picture is from %d to %d pixels wide",
                            LEAST_WIDTH, MOST_WIDTH);
+    *pixels = (uint32_t)width;
+    return EXIT_NOTHING_FOUND;
+}
+
+static int open_raster(cmd_session *session, const cmd_arguments *arguments, const graze_box *box,
+                       drawing *d)
+{
+    static const double none[3] = {0, 0, 0};
+    bool empty = !(box->min[0] <= box->max[0]);
+    uint32_t width = 0;
+    int code = find_width(arguments, &width);
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
     if (raster_open(&d->raster, empty ? none : box->min, empty ? none : box->max,
-                    view_of(arguments), z_is_up(arguments), (uint32_t)width))
+                    view_of(arguments), z_is_up(arguments), width))
         return EXIT_NOTHING_FOUND;
     session_error(session, "out of memory for a picture");
     return EXIT_RESOURCES;
@@ -245,6 +257,26 @@ static int write_picture(cmd_session *session, const cmd_arguments *arguments, c
     return EXIT_NOTHING_FOUND;
 }
 
+// Options that say which clashes there are mean nothing where none is drawn.
+static int refuse_clash_options(const cmd_arguments *arguments)
+{
+    static const option_id of_clashes[] = {PICTURE_CLASH_OPTIONS};
+    for (size_t i = 0; i < sizeof of_clashes / sizeof of_clashes[0]; ++i)
+        if (is_given(arguments, of_clashes[i]))
+            return usage_error(arguments->command, "--%s is for --clash",
+                               options[of_clashes[i]].name);
+    return EXIT_NOTHING_FOUND;
+}
+
+static int picture_clash(const cmd_arguments *arguments)
+{
+    picture_frame frame = {.view =
+                               is_given(arguments, OPTION_VIEW) ? view_of(arguments) : VIEW_CORNER,
+                           .z_up = z_is_up(arguments)};
+    int code = find_width(arguments, &frame.width);
+    return code == EXIT_NOTHING_FOUND ? draw_clash(arguments, &frame) : code;
+}
+
 int command_picture(const cmd_arguments *arguments)
 {
     cmd_session session;
@@ -256,6 +288,11 @@ int command_picture(const cmd_arguments *arguments)
     int code = check_not_read(arguments, path, arguments->operands[0]);
     if (code == EXIT_NOTHING_FOUND)
         code = check_ending(arguments, path, "a PNG file", ".png");
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
+    if (is_given(arguments, OPTION_CLASH))
+        return picture_clash(arguments);
+    code = refuse_clash_options(arguments);
     if (code != EXIT_NOTHING_FOUND)
         return code;
     code = session_open(&session, arguments);

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "picture_clash_manual.h"
+
 #define LIST(...)                                                                                  \
     (const option_id[]) { __VA_ARGS__, OPTION_COUNT }
 #define PARAGRAPHS(...)                                                                            \
@@ -114,6 +116,8 @@ const cmd_option options[OPTION_COUNT] = {
                    "the axis that is up: y (the default) or z"},
     [OPTION_WIDTH] = {"width", 'w', VALUE_NUMBER, "PIXELS", NULL,
                       "of the picture (default 1200); its height follows"},
+    [OPTION_CLASH] = {"clash", 0, VALUE_NUMBER, "N", NULL,
+                      "draw this one of the clashes that graze clash lists; for scenes"},
     [OPTION_NO_LEVELS] =
         {"no-levels", 0, VALUE_NONE, NULL, NULL,
          "without levels of detail: a fraction of the time, less than half the file, and "
@@ -261,7 +265,7 @@ static const manual_section build_sections[] = {
 static const manual_section picture_sections[] = {
     {"JSON", PARAGRAPHS("With --json the picture that was drawn is one line with one object."),
      ROWS({"file, bytes", "what was written"}, {"width, height", "in pixels"},
-          {"triangles", "that were drawn"}, LOSSES_ROW)},
+          {"triangles", "that were drawn"}, LOSSES_ROW, PICTURE_CLASH_ROW)},
     {NULL, NULL, NULL}};
 
 static const manual_section check_sections[] = {
@@ -694,17 +698,19 @@ const cmd_command commands[] = {
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
      .most_operands = 1,
-     .options =
-         LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR, OPTION_JSON),
+     .options = LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR,
+                     OPTION_CLASH, PICTURE_CLASH_OPTIONS, OPTION_JSON),
      .description = PARAGRAPHS(
          "Draws what is in a file, from one side, as seen from afar, into a PNG file, whose name "
          "ends in .png. No screen is needed. Edges of "
          "triangles are drawn where they are large enough to be told apart.",
          "Of a model, which graze build wrote, only as much detail is read as can be seen: the "
          "error is half a pixel, unless --error says otherwise. Most of a large model stays on "
-         "the disk."),
+         "the disk.",
+         PICTURE_CLASH_TEXT),
      .examples = ROWS({"graze picture scan.graze -o scan.png", "what is in the model?"},
-                      {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"}),
+                      {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"},
+                      PICTURE_CLASH_EXAMPLE),
      .sections = picture_sections,
      .run = command_picture},
     {.name = "make",

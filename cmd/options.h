@@ -48,6 +48,7 @@ typedef enum option_id {
     OPTION_VIEW,
     OPTION_UP,
     OPTION_WIDTH,
+    OPTION_CLASH, // of picture
     OPTION_ASCII,
     OPTION_BIG_ENDIAN,
     OPTION_TRIANGLES,
