@@ -31,8 +31,9 @@ static gz_view_box some_box(numbers *n, uint32_t resolution)
     uint32_t left = next_below(n, resolution - wide), low = next_below(n, resolution - tall);
     uint32_t ends[3] = {0, GZ_VIEW_LEVELS / 2, GZ_VIEW_LEVELS - 16};
     uint32_t front = ends[next_below(n, 3)] + next_below(n, 12);
-    return (gz_view_box){(uint16_t)left,         (uint16_t)(left + wide), (uint16_t)low,
-                         (uint16_t)(low + tall), front,                   front + next_below(n, 4)};
+    return (gz_view_box){(uint16_t)left, (uint16_t)(left + wide),
+                         (uint16_t)low,  (uint16_t)(low + tall),
+                         front,          front + next_below(n, 4)};
 }
 
 static bool hides(const gz_view_box *a, const gz_view_box *b) // a hides something of b

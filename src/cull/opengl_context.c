@@ -34,12 +34,12 @@ static bool load_egl(gz_opengl *o)
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (library == NULL)
         return gz_opengl_blame(o, "EGL is not installed: " LIBRARY " cannot be loaded");
-    // ISO C has no cast from void * to a function.
+        // ISO C has no cast from void * to a function.
 #define GZ_FUNCTION(type, name)                                                                    \
     {                                                                                              \
         void *symbol = dlsym(library, "egl" #name);                                                \
         if (symbol == NULL)                                                                        \
-            return gz_opengl_blame(o, LIBRARY " has no egl" #name);                                         \
+            return gz_opengl_blame(o, LIBRARY " has no egl" #name);                                \
         memcpy(&o->egl.name, &symbol, sizeof symbol);                                              \
     }
     GZ_EGL_FUNCTIONS(GZ_FUNCTION)
@@ -62,7 +62,7 @@ static bool load_gl(gz_opengl *o)
     {                                                                                              \
         void *symbol = function_named(o, "gl" #name);                                              \
         if (symbol == NULL)                                                                        \
-            return gz_opengl_blame(o, "the driver has no gl" #name);                                        \
+            return gz_opengl_blame(o, "the driver has no gl" #name);                               \
         memcpy(&o->gl.name, &symbol, sizeof symbol);                                               \
     }
     GZ_GL_FUNCTIONS(GZ_FUNCTION)
@@ -72,8 +72,8 @@ static bool load_gl(gz_opengl *o)
 
 // ---- Displays
 
-// Those of devices, GPUs or not, as wanted; the devices themselves are only counted where `o` has no
-// use for a display.
+// Those of devices, GPUs or not, as wanted; the devices themselves are only counted where `o` has
+// no use for a display.
 typedef struct devices {
     EGLDeviceEXT all[MOST_DEVICES];
     bool software[MOST_DEVICES];
@@ -166,7 +166,8 @@ static bool open_some(gz_opengl *o)
         for (EGLint i = 0; i < (round == 1 ? 1 : found.count); ++i) {
             if (round != 1 && found.software[i] != (round == 2))
                 continue;
-            if (open_display(o, round == 1 ? EGL_PLATFORM_SURFACELESS_MESA : EGL_PLATFORM_DEVICE_EXT,
+            if (open_display(o,
+                             round == 1 ? EGL_PLATFORM_SURFACELESS_MESA : EGL_PLATFORM_DEVICE_EXT,
                              round == 1 ? (void *)EGL_DEFAULT_DISPLAY : found.all[i]) &&
                 open_context(o)) {
                 o->why[0] = 0;
@@ -210,7 +211,8 @@ static void learn_renderer(gz_opengl *o)
 {
     static const char *const software[] = {"llvmpipe", "softpipe", "swrast", "SWR", "Software"};
     const char *name = (const char *)o->gl.GetString(GL_RENDERER);
-    snprintf(o->renderer, sizeof o->renderer, "%s", name != NULL ? name : "a driver without a name");
+    snprintf(o->renderer, sizeof o->renderer, "%s",
+             name != NULL ? name : "a driver without a name");
     for (size_t i = 0; i < sizeof software / sizeof *software; ++i)
         o->software = o->software || strstr(o->renderer, software[i]) != NULL;
     void *symbol = function_named(o, "glGetGraphicsResetStatus");

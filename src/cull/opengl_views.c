@@ -1,22 +1,24 @@
 // Views: which boxes lie wholly before all others of other objects, asked of OpenGL.
 //
-// For each object in turn, each of its boxes is drawn at its back without writing, and the fragments
-// that are not before what lies in the depth buffer are asked for; then all of them are drawn at
-// their fronts, and the buffer keeps what is nearest. A box without such a fragment is wholly before
-// all objects drawn so far: it meets none of them. The reverse pass does the same from the last
-// object on.
+// For each object in turn, each of its boxes is drawn at its back without writing, and the
+// fragments that are not before what lies in the depth buffer are asked for; then all of them are
+// drawn at their fronts, and the buffer keeps what is nearest. A box without such a fragment is
+// wholly before all objects drawn so far: it meets none of them. The reverse pass does the same
+// from the last object on.
 //
 // What the driver has to do right, and how little that is:
 // - A box is a rectangle of whole pixels. Its edges lie half a pixel from the nearest pixel centre;
 //   coordinates are off by less than 2^-10 pixels after all rounding. So it covers the centres that
 //   it must, no more and no fewer. Its two triangles share an edge with the same two ends, on which
 //   OpenGL promises one fragment for each centre.
-// - Its depth is one number. Fronts of level k are drawn at 2k half levels and backs at 2k + 1, and a
+// - Its depth is one number. Fronts of level k are drawn at 2k half levels and backs at 2k + 1, and
+// a
 //   half level is 2^-21, eight steps of a depth buffer of 24 bits. The driver may round by three
 //   steps wherever it likes: a back is never before a front of its own level or a lower one, and
 //   never behind one of a higher.
 // - Fragments at a pixel are taken in the order in which they are drawn.
-// When views are opened, boxes of all kinds are drawn and what comes out is compared with what must.
+// When views are opened, boxes of all kinds are drawn and what comes out is compared with what
+// must.
 #ifdef GZ_HAVE_OPENGL
 #include "cull/opengl_views.h"
 
@@ -56,8 +58,8 @@ struct gz_views {
 
 // ---- Shaders
 
-// Six vertices a box; the second half of all vertices are the fronts. `box` says who is asked about:
-// none for a front.
+// Six vertices a box; the second half of all vertices are the fronts. `box` says who is asked
+// about: none for a front.
 static const char vertex_text[] =
     "#version 430 core\n"
     "layout(std430, binding = 0) readonly buffer boxes_of_view { uvec4 boxes[]; };\n"

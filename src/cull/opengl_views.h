@@ -48,8 +48,8 @@ const char *gz_views_renderer(const gz_views *views);
 uint32_t gz_views_resolution(const gz_views *views);
 uint32_t gz_views_most_boxes(const gz_views *views); // in one look
 
-// Around all looks of a frame: makes the context current, and what was before. What cannot go on has
-// a sentence in gz_views_why.
+// Around all looks of a frame: makes the context current, and what was before. What cannot go on
+// has a sentence in gz_views_why.
 bool gz_views_enter(gz_views *views);
 void gz_views_leave(gz_views *views);
 const char *gz_views_why(const gz_views *views);
