@@ -2,10 +2,12 @@
 // 16; and what is said where there is no OpenGL to be had.
 #include "test.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cull/opengl_context.h"
 #include "cull/opengl_views.h"
 
 enum { MOST_BOXES = 1800, MOST_OBJECTS = 50 };
@@ -194,6 +196,69 @@ static void many_boxes_share_queries(void **state)
     gz_views_close(views);
 }
 
+// ---- As a guest
+
+// Whatever the caller has current, in either API, is so again after each frame.
+static void the_callers_context_stays_current(void **state)
+{
+    static gz_opengl callers; // any context would do: here it is one of ours
+    assert_true(gz_opengl_open(&callers));
+    for (int round = 0; round < 3; ++round) {
+        EGLenum api = round == 2 ? EGL_OPENGL_ES_API : EGL_OPENGL_API;
+        EGLContext wanted = round == 1 ? callers.context : EGL_NO_CONTEXT;
+        EGLDisplay display = round == 1 ? callers.display : EGL_NO_DISPLAY;
+        if (round == 1)
+            assert_true(gz_opengl_enter(&callers));
+        callers.egl.BindAPI(api);
+        gz_views *views = open_views(*state, 64);
+        for (int step = 0; step < 2; ++step) {
+            assert_ptr_equal(callers.egl.GetCurrentContext(), wanted);
+            assert_ptr_equal(callers.egl.GetCurrentDisplay(), display);
+            assert_int_equal(callers.egl.QueryAPI(), api);
+            if (step == 0) {
+                assert_true(gz_views_enter(views));
+                assert_ptr_not_equal(callers.egl.GetCurrentContext(), wanted);
+                gz_views_leave(views);
+            }
+        }
+        gz_views_close(views);
+        assert_ptr_equal(callers.egl.GetCurrentContext(), wanted);
+        if (round == 1)
+            gz_opengl_leave(&callers);
+    }
+    callers.egl.BindAPI(EGL_OPENGL_API);
+    gz_opengl_close(&callers);
+}
+
+// A context that is current in another thread cannot be entered, and says so; when it was left it
+// can.
+static void *enter_elsewhere(void *views)
+{
+    bool entered = gz_views_enter(views);
+    if (entered)
+        gz_views_leave(views);
+    return entered ? views : NULL;
+}
+
+static void views_go_from_thread_to_thread(void **state)
+{
+    gz_views *views = open_views(*state, 64);
+    pthread_t other;
+    void *entered = NULL;
+    assert_true(gz_views_enter(views));
+    gz_views_leave(views);
+    assert_int_equal(pthread_create(&other, NULL, enter_elsewhere, views), 0);
+    assert_int_equal(pthread_join(other, &entered), 0);
+    assert_ptr_equal(entered, views);
+    assert_true(gz_views_enter(views));
+    assert_int_equal(pthread_create(&other, NULL, enter_elsewhere, views), 0);
+    assert_int_equal(pthread_join(other, &entered), 0);
+    assert_null(entered);
+    assert_non_null(strstr(gz_views_why(views), "made current"));
+    gz_views_leave(views);
+    gz_views_close(views);
+}
+
 // ---- Where there is none
 
 static void expect_no_views(const char *variable, const char *value, const char *sentence)
@@ -234,6 +299,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(looks_settle_what_the_boxes_say, test_context_enter,
                                         test_context_leave),
         cmocka_unit_test_setup_teardown(whole_objects_are_settled_together, test_context_enter,
+                                        test_context_leave),
+        cmocka_unit_test_setup_teardown(the_callers_context_stays_current, test_context_enter,
+                                        test_context_leave),
+        cmocka_unit_test_setup_teardown(views_go_from_thread_to_thread, test_context_enter,
                                         test_context_leave),
         cmocka_unit_test_setup_teardown(many_boxes_share_queries, test_context_enter,
                                         test_context_leave),
