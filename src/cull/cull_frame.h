@@ -33,16 +33,12 @@ typedef struct gz_cull_object {
     gz_cull_box box; // of all its triangles, as gz_cull_triangle_box has theirs
 } gz_cull_object;
 
-// Two objects whose boxes overlap: a < b, or a == b where an object is asked about itself.
-typedef struct gz_cull_object_pair {
-    uint32_t a, b;
-} gz_cull_object_pair;
-
 typedef struct gz_cull_frame {
     graze_context *context;
     const gz_cull_object *objects;
     uint32_t object_count;
-    const gz_cull_object_pair *pairs; // sorted by a, then b
+    const graze_pair *pairs; // of objects whose boxes overlap: a < b, or a == b where an object is
+                             // asked about itself; sorted by a, then b
     uint64_t pair_count;
     uint8_t *keep;        // a byte for each place: 0, it is proved to be in no contact with others
     uint64_t place_count; // a multiple of 16; places behind the triangles of an object are 0
