@@ -55,6 +55,11 @@ typedef enum option_id {
     OPTION_RELIEF,
     OPTION_OBJECT_COUNT,
     OPTION_LIST,
+    OPTION_FRAMES,
+    OPTION_FRAME,
+    OPTION_FORMAT,
+    OPTION_DENSITY,
+    OPTION_REPLACE,
     OPTION_SEED,
     OPTION_SIZE,
     OPTION_DOUBLE,
@@ -137,11 +142,15 @@ extern const manual_row program_examples[];
 extern const manual_row exit_codes[];
 extern const manual_row environment[];
 extern const manual_section program_sections[];
-extern const manual_row made_scenes[]; // what make makes besides shapes: name and operands
+extern const manual_row
+    made_scenes[]; // what make makes besides shapes and frames: name and operands
 extern const char *const manual_date;
 extern const char *const clash_description[]; // of clash_manual.c
 extern const manual_row clash_examples[];
 extern const manual_section clash_sections[];
+extern const char *const make_description[]; // of make_manual.c
+extern const manual_row make_examples[];
+extern const manual_section make_sections[];
 
 const cmd_command *find_command(const char *name); // NULL: there is none
 bool command_takes(const cmd_command *command, option_id id);
