@@ -18,6 +18,7 @@ typedef __m512 gz_fw;
 typedef __mmask16 gz_mw;
 
 static inline gz_fw gz_fw_load(const float *p) { return _mm512_load_ps(p); }
+static inline gz_fw gz_fw_load_anywhere(const float *p) { return _mm512_loadu_ps(p); }
 static inline gz_fw gz_fw_all(float x) { return _mm512_set1_ps(x); }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return _mm512_add_ps(a, b); }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return _mm512_sub_ps(a, b); }
@@ -107,6 +108,7 @@ typedef __m256 gz_fw;
 typedef __m256 gz_mw; // all bits of a lane, or none
 
 static inline gz_fw gz_fw_load(const float *p) { return _mm256_load_ps(p); }
+static inline gz_fw gz_fw_load_anywhere(const float *p) { return _mm256_loadu_ps(p); }
 static inline gz_fw gz_fw_all(float x) { return _mm256_set1_ps(x); }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return _mm256_add_ps(a, b); }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return _mm256_sub_ps(a, b); }
@@ -169,6 +171,7 @@ typedef __m128 gz_fw;
 typedef __m128 gz_mw; // all bits of a lane, or none
 
 static inline gz_fw gz_fw_load(const float *p) { return _mm_load_ps(p); }
+static inline gz_fw gz_fw_load_anywhere(const float *p) { return _mm_loadu_ps(p); }
 static inline gz_fw gz_fw_all(float x) { return _mm_set1_ps(x); }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return _mm_add_ps(a, b); }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return _mm_sub_ps(a, b); }
@@ -231,6 +234,7 @@ typedef float gz_fw;
 typedef uint32_t gz_mw;
 
 static inline gz_fw gz_fw_load(const float *p) { return *p; }
+static inline gz_fw gz_fw_load_anywhere(const float *p) { return *p; }
 static inline gz_fw gz_fw_all(float x) { return x; }
 static inline gz_fw gz_fw_add(gz_fw a, gz_fw b) { return a + b; }
 static inline gz_fw gz_fw_sub(gz_fw a, gz_fw b) { return a - b; }

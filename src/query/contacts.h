@@ -2,10 +2,8 @@
 #ifndef GZ_CONTACTS_H
 #define GZ_CONTACTS_H
 
+#include "geometry/contact.h"
 #include "query/query_scratch.h"
-
-// All of the contact but the numbers of the triangles. Expects the state of geometry/fpu.h.
-void gz_contact_of(const graze_triangle *a, const graze_triangle *b, graze_contact *out);
 
 // Sorts the pairs that query->pairs has found with their places, and fills in the two lists of the
 // answer. GRAZE_ERROR_MEMORY is said without a sentence.
