@@ -18,6 +18,8 @@ static const char *const picture_views[] = {"front", "back",   "left",   "right"
                                             "top",   "bottom", "corner", NULL};
 static const char *const layouts[] = {"fast", "compact", NULL};
 static const char *const frame_formats[] = {"glb", "obj", "ply", "stl", NULL};
+static const char *const cull_engines[] = {"auto", "cpu", "opengl", NULL};
+static const char *const cull_passes[] = {"queries", "batched", "zfail", NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const cmd_option options[OPTION_COUNT] = {
@@ -48,7 +50,8 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_ALL] = {"all", 'a', VALUE_NONE, NULL, NULL,
                     "list the pairs of triangles in contact, with their objects"},
     [OPTION_LIMIT] = {"limit", 0, VALUE_NUMBER, "N", NULL,
-                      "stop after this many pairs; for --count, --all and --contacts"},
+                      "stop after this many pairs, of each frame; for --count, --all and "
+                      "--contacts"},
     [OPTION_DEPTH] = {"depth", 0, VALUE_NONE, NULL, NULL,
                       "also tell how deep two closed meshes are in each other"},
     [OPTION_DEPTH_ERROR] = {"depth-error", 0, VALUE_PART, "PART", NULL,
@@ -99,6 +102,17 @@ const cmd_option options[OPTION_COUNT] = {
                            "no clashes of objects that have the same parent group"},
     [OPTION_LIST_TOUCHING] = {"list-touching", 0, VALUE_NONE, NULL, NULL,
                               "also list pairs that only touch"},
+    [OPTION_SELF] = {"self", 0, VALUE_NONE, NULL, NULL,
+                     "also triangles of one object against each other"},
+    [OPTION_ONLY_SELF] = {"only-self", 0, VALUE_NONE, NULL, NULL,
+                          "triangles of one object against each other, and nothing else"},
+    [OPTION_ENGINE] = {"engine", 0, VALUE_CHOICE, "ENGINE", cull_engines,
+                       "who culls: auto (the default), cpu or opengl; answers are the same"},
+    [OPTION_PASSES] = {"passes", 0, VALUE_CHOICE, "PASSES", cull_passes,
+                       "how OpenGL asks: queries (the default), batched or zfail"},
+    [OPTION_RESOLUTION] =
+        {"resolution", 0, VALUE_NUMBER, "PIXELS", NULL,
+         "of the views of OpenGL, 16 to 4096 (default 800); answers are the same"},
     [OPTION_STATS] = {"stats", 0, VALUE_NONE, NULL, NULL, "also tell what the answer cost"},
     [OPTION_OUTPUT] =
         {"output", 'o', VALUE_FILE, "FILE", NULL,
@@ -115,6 +129,9 @@ const cmd_option options[OPTION_COUNT] = {
                    "the axis that is up: y (the default) or z"},
     [OPTION_WIDTH] = {"width", 'w', VALUE_NUMBER, "PIXELS", NULL,
                       "of the picture (default 1200); its height follows"},
+    [OPTION_PCS] = {"pcs", 0, VALUE_NONE, NULL, NULL,
+                    "what culling leaves of a frame, a colour for each object, contact in red, and "
+                    "all else pale; see graze help cull"},
     [OPTION_NO_LEVELS] =
         {"no-levels", 0, VALUE_NONE, NULL, NULL,
          "without levels of detail: a fraction of the time, less than half the file, and "
@@ -275,7 +292,9 @@ static const manual_section build_sections[] = {
 static const manual_section picture_sections[] = {
     {"JSON", PARAGRAPHS("With --json the picture that was drawn is one line with one object."),
      ROWS({"file, bytes", "what was written"}, {"width, height", "in pixels"},
-          {"triangles", "that were drawn"}, LOSSES_ROW)},
+          {"triangles", "that were drawn"},
+          {"triangles_left, triangles_in_contact", "with --pcs: in colours, and in red"},
+          LOSSES_ROW)},
     {NULL, NULL, NULL}};
 
 static const manual_section check_sections[] = {
@@ -675,17 +694,23 @@ const cmd_command commands[] = {
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
      .most_operands = 1,
-     .options =
-         LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR, OPTION_JSON),
+     .options = LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR, OPTION_PCS,
+                     OPTION_TOLERANCE, OPTION_SELF, OPTION_ONLY_SELF, OPTION_ENGINE, OPTION_PASSES,
+                     OPTION_RESOLUTION, OPTION_JSON),
      .description = PARAGRAPHS(
          "Draws what is in a file, from one side, as seen from afar, into a PNG file, whose name "
          "ends in .png. No screen is needed. Edges of "
          "triangles are drawn where they are large enough to be told apart.",
          "Of a model, which graze build wrote, only as much detail is read as can be seen: the "
          "error is half a pixel, unless --error says otherwise. Most of a large model stays on "
-         "the disk."),
+         "the disk.",
+         "With --pcs the objects of a mesh file are culled as graze cull does it, with the options "
+         "that it has, and what is left is drawn in colours: the potentially colliding set. What "
+         "is behind something is seen through it."),
      .examples = ROWS({"graze picture scan.graze -o scan.png", "what is in the model?"},
-                      {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"}),
+                      {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"},
+                      {"graze picture --pcs frame.glb -o pcs.png",
+                       "which triangles of a frame may collide, and which do"}),
      .sections = picture_sections,
      .run = command_picture},
     {.name = "make",
@@ -762,6 +787,19 @@ const cmd_command commands[] = {
      .examples = clash_examples,
      .sections = clash_sections,
      .run = command_clash},
+    {.name = "cull",
+     .summary = "find which objects that deform or break meet, frame by frame",
+     .operands = "FILE...",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = -1,
+     .options = LIST(OPTION_TOLERANCE, OPTION_SELF, OPTION_ONLY_SELF, OPTION_ALL, OPTION_LIMIT,
+                     OPTION_ENGINE, OPTION_PASSES, OPTION_RESOLUTION, OPTION_STATS, OPTION_UNIT,
+                     OPTION_CSV, OPTION_JSON),
+     .description = cull_description,
+     .examples = cull_examples,
+     .sections = cull_sections,
+     .run = command_cull},
     {.name = "path",
      .summary = "move models along a path of poses, and time every step",
      .operands = "MOVING... FIXED",
@@ -801,9 +839,9 @@ const cmd_command commands[] = {
      .most_operands = 0,
      .options = LIST(OPTION_KEEP),
      .description = PARAGRAPHS(
-         "Makes a plant in a temporary folder and checks it for clashes, makes shapes, builds "
-         "models "
-         "of some and asks them exactly, with an error, in a millisecond and along a path, "
+         "Culls frames of things that deform and break, makes a plant in a temporary folder and "
+         "checks it for clashes, makes shapes, builds models of some and asks them exactly, with "
+         "an error, in a millisecond and along a path, "
          "inspects others, converts them from format to "
          "format and proves that every bit survived, shows triangles on which plain floating-point "
          "arithmetic is wrong, and collides whole meshes."),

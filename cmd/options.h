@@ -40,6 +40,11 @@ typedef enum option_id {
     OPTION_RULES,
     OPTION_SAME_GROUP,
     OPTION_LIST_TOUCHING,
+    OPTION_SELF,
+    OPTION_ONLY_SELF,
+    OPTION_ENGINE,
+    OPTION_PASSES,
+    OPTION_RESOLUTION,
     OPTION_STATS,
     OPTION_OUTPUT,
     OPTION_ERROR,
@@ -47,6 +52,7 @@ typedef enum option_id {
     OPTION_ONE,
     OPTION_VIEW,
     OPTION_UP,
+    OPTION_PCS,
     OPTION_WIDTH,
     OPTION_ASCII,
     OPTION_BIG_ENDIAN,
@@ -148,6 +154,9 @@ extern const char *const manual_date;
 extern const char *const clash_description[]; // of clash_manual.c
 extern const manual_row clash_examples[];
 extern const manual_section clash_sections[];
+extern const char *const cull_description[]; // of cull_manual.c
+extern const manual_row cull_examples[];
+extern const manual_section cull_sections[];
 extern const char *const make_description[]; // of make_manual.c
 extern const manual_row make_examples[];
 extern const manual_section make_sections[];
@@ -169,6 +178,7 @@ int command_make(const cmd_arguments *arguments);
 int command_collide(const cmd_arguments *arguments);
 int command_distance(const cmd_arguments *arguments);
 int command_clash(const cmd_arguments *arguments);
+int command_cull(const cmd_arguments *arguments);
 int command_path(const cmd_arguments *arguments);
 int command_demo(const cmd_arguments *arguments);
 int command_help(const cmd_arguments *arguments);
