@@ -6,8 +6,8 @@
 #include "base/context.h"
 
 typedef struct gz_knobs {
-    // So many allocations (reads, writes) succeed, then one fails. Negative: never.
-    _Atomic int64_t allocations_left, reads_left, writes_left;
+    // So many allocations (reads, writes, looks of OpenGL) succeed, then one fails. Negative: never.
+    _Atomic int64_t allocations_left, reads_left, writes_left, draws_left;
     bool careful_only;            // text is read without the shortcut of mesh/read/lines.h
     _Atomic uint64_t plain_items; // that came by this shortcut
     uint32_t
@@ -17,6 +17,7 @@ typedef struct gz_knobs {
     bool read_late;           // pages of models are read when they are needed, not ahead of time
     _Atomic bool hold_loader; // the thread of model/page_loader.h rests until this is false
     bool direct_reads;        // of models that are opened, past the system's memory
+    bool try_software; // OpenGL drivers that draw on the CPU are tried as GPUs are, and at once
     uint32_t
         clash_order; // of a clash check: a gz_order_kind of scene/schedule.h and 1; 0: the best
 } gz_knobs;
