@@ -96,7 +96,7 @@ static void print_row(const demo_story *story, uint32_t number, const generator_
                 culled->object_pairs == asked->object_pairs;
     *right = *right && same;
     bar_clear();
-    printf("   %-8s  %5" PRIu32 "  %7" PRIu32 "  %8" PRIu64 "  %14s  %8s  %s, %s\n", story->scene,
+    printf("   %-8s  %5" PRIu32 "  %7" PRIu32 "  %8" PRIu64 "  %9s  %9s   %s, %s\n", story->scene,
            number + 1, frame->object_count, culled->object_pairs, print_count(pairs, culled->pairs),
            print_seconds(culled_in, culled->seconds), same ? "the same" : "NOT THE SAME",
            print_seconds(asked_in, asked->seconds));
@@ -135,7 +135,7 @@ graze_status demo_cull(graze_context *context, bool *right)
     if (status == GRAZE_OK)
         status = graze_query_create(context, &query);
     printf("   Nothing is prepared for a frame, and nothing is kept from the one before.\n\n"
-           "   scene     frame  objects  in touch  triangle pairs  found in  asked two by two\n");
+           "   scene     frame  objects  in touch  triangles   found in   asked two by two\n");
     for (size_t i = 0; i < sizeof stories / sizeof *stories && status == GRAZE_OK; ++i)
         status = show_story(context, cull, query, &stories[i], right);
     graze_query_free(query);
