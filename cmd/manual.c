@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frames.h"
 #include "graze/base.h"
 #include "help.h"
 #include "shapes.h"
@@ -123,6 +124,11 @@ static void print_shapes(void)
     for (const generator_shape_kind *kind = generator_shape_kinds; kind->name != NULL; ++kind) {
         print_item("Sy", kind->name);
         print_text(kind->about);
+    }
+    for (const generator_frames_scene *scene = generator_frames_scenes; scene->name != NULL;
+         ++scene) {
+        print_item("Sy", scene->name);
+        print_text(scene->about);
     }
     for (const manual_row *scene = made_scenes; scene->term != NULL; ++scene) {
         print_item("Sy", scene->term);

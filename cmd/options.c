@@ -19,6 +19,9 @@ static const char *const up_axes[] = {"y", "z", NULL};
 static const char *const picture_views[] = {"front", "back",   "left",   "right",
                                             "top",   "bottom", "corner", NULL};
 static const char *const layouts[] = {"fast", "compact", NULL};
+static const char *const frame_formats[] = {"glb", "obj", "ply", "stl", NULL};
+static const char *const cull_engines[] = {"auto", "cpu", "opengl", NULL};
+static const char *const cull_passes[] = {"queries", "batched", "zfail", NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const cmd_option options[OPTION_COUNT] = {
@@ -49,7 +52,8 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_ALL] = {"all", 'a', VALUE_NONE, NULL, NULL,
                     "list the pairs of triangles in contact, with their objects"},
     [OPTION_LIMIT] = {"limit", 0, VALUE_NUMBER, "N", NULL,
-                      "stop after this many pairs; for --count, --all and --contacts"},
+                      "stop after this many pairs, of each frame; for --count, --all and "
+                      "--contacts"},
     [OPTION_DEPTH] = {"depth", 0, VALUE_NONE, NULL, NULL,
                       "also tell how deep two closed meshes are in each other"},
     [OPTION_DEPTH_ERROR] = {"depth-error", 0, VALUE_PART, "PART", NULL,
@@ -100,6 +104,17 @@ const cmd_option options[OPTION_COUNT] = {
                            "no clashes of objects that have the same parent group"},
     [OPTION_LIST_TOUCHING] = {"list-touching", 0, VALUE_NONE, NULL, NULL,
                               "also list pairs that only touch"},
+    [OPTION_SELF] = {"self", 0, VALUE_NONE, NULL, NULL,
+                     "also triangles of one object against each other"},
+    [OPTION_ONLY_SELF] = {"only-self", 0, VALUE_NONE, NULL, NULL,
+                          "triangles of one object against each other, and nothing else"},
+    [OPTION_ENGINE] = {"engine", 0, VALUE_CHOICE, "ENGINE", cull_engines,
+                       "who culls: auto (the default), cpu or opengl; answers are the same"},
+    [OPTION_PASSES] = {"passes", 0, VALUE_CHOICE, "PASSES", cull_passes,
+                       "how OpenGL asks: queries (the default), batched or zfail"},
+    [OPTION_RESOLUTION] =
+        {"resolution", 0, VALUE_NUMBER, "PIXELS", NULL,
+         "of the views of OpenGL, 16 to 4096 (default 800); answers are the same"},
     [OPTION_STATS] = {"stats", 0, VALUE_NONE, NULL, NULL, "also tell what the answer cost"},
     [OPTION_OUTPUT] =
         {"output", 'o', VALUE_FILE, "FILE", NULL,
@@ -118,6 +133,9 @@ const cmd_option options[OPTION_COUNT] = {
                       "of the picture (default 1200); its height follows"},
     [OPTION_CLASH] = {"clash", 0, VALUE_NUMBER, "N", NULL,
                       "draw this one of the clashes that graze clash lists; for scenes"},
+    [OPTION_PCS] = {"pcs", 0, VALUE_NONE, NULL, NULL,
+                    "what culling leaves of a frame, a colour for each object, contact in red, and "
+                    "all else pale; see graze help cull"},
     [OPTION_NO_LEVELS] =
         {"no-levels", 0, VALUE_NONE, NULL, NULL,
          "without levels of detail: a fraction of the time, less than half the file, and "
@@ -130,16 +148,29 @@ const cmd_option options[OPTION_COUNT] = {
                            "write binary PLY with the high byte first"},
     [OPTION_TRIANGLES] = {"triangles", 'n', VALUE_NUMBER, "N", NULL,
                           "about how many triangles, such as 20k or 1.5M (default 5000, of a "
-                          "plant 1000 for each object)"},
+                          "plant 1000 for each object); of frames: of each cylinder or torus, of "
+                          "the serpent, of the cloth"},
     [OPTION_FACTOR] = {"factor", 0, VALUE_NUMBER, "N", NULL,
                        "refine: about how many triangles each becomes (default 4)"},
     [OPTION_RELIEF] = {"relief", 0, VALUE_SHARE, "PART", NULL,
                        "refine: how high the relief is, as a part of the length of edges; 0 for "
                        "none (default 10%)"},
     [OPTION_OBJECT_COUNT] = {"objects", 0, VALUE_NUMBER, "N", NULL,
-                             "plant: how many objects (default: as suits the triangles)"},
+                             "plant: how many objects (default: as suits the triangles); "
+                             "cylinders, tori: how many; breaking: pieces in the end"},
     [OPTION_LIST] = {"list", 0, VALUE_FILE, "FILE", NULL,
                      "plant: write what was planted into this file, as JSON; it ends in .json"},
+    [OPTION_FRAMES] = {"frames", 0, VALUE_NUMBER, "N", NULL,
+                       "frames: how many, each in a file of its own (default 100)"},
+    [OPTION_FRAME] = {"frame", 0, VALUE_NUMBER, "N", NULL,
+                      "frames: only this one, from 1; of a single file it is the first"},
+    [OPTION_FORMAT] = {"format", 0, VALUE_CHOICE, "FORMAT", frame_formats,
+                       "frames: of the files in a folder: glb (the default), obj, ply or stl; glb "
+                       "and obj keep objects"},
+    [OPTION_DENSITY] = {"density", 0, VALUE_PART, "PART", NULL,
+                        "cylinders, tori: how much of the unit cube they fill (default 5.5%, 7%)"},
+    [OPTION_REPLACE] = {"replace", 0, VALUE_NONE, NULL, NULL,
+                        "frames: write over files that are there"},
     [OPTION_SEED] = {"seed", 's', VALUE_NUMBER, "N", NULL,
                      "another number, another chance (default 0)"},
     [OPTION_SIZE] = {"size", 0, VALUE_LENGTH, "LENGTH", NULL,
@@ -265,7 +296,9 @@ static const manual_section build_sections[] = {
 static const manual_section picture_sections[] = {
     {"JSON", PARAGRAPHS("With --json the picture that was drawn is one line with one object."),
      ROWS({"file, bytes", "what was written"}, {"width, height", "in pixels"},
-          {"triangles", "that were drawn"}, LOSSES_ROW, PICTURE_CLASH_ROW)},
+          {"triangles", "that were drawn"},
+          {"triangles_left, triangles_in_contact", "with --pcs: in colours, and in red"},
+          LOSSES_ROW, PICTURE_CLASH_ROW)},
     {NULL, NULL, NULL}};
 
 static const manual_section check_sections[] = {
@@ -535,39 +568,6 @@ static const manual_section export_sections[] = {
                  LOSSES_ROW),
     {NULL, NULL, NULL}};
 
-static const manual_section make_sections[] = {
-    {"SHAPES",
-     PARAGRAPHS("Every shape is the same to the last bit on every machine. Shapes with chance in "
-                "them depend on --seed. Each rounds the number of triangles to one it can make."),
-     NULL}, // the rows come from the lists of shapes and scenes
-    {"PLANTS",
-     PARAGRAPHS(
-         "A plant has exactly as many objects as --objects says. The triangles are spent on round "
-         "things: the more there are, the finer. It is in metres, or in what --unit says. Most "
-         "objects touch their neighbours, or are near them. Some were planted: they clash, touch, "
-         "keep a small clearance, are inside another one, or are there twice. --list writes them "
-         "down as JSON: metres_per_unit, object_count, triangles, seed, and planted, a list in "
-         "which each pair has a line."),
-     ROWS({"relation", "\"clash\", \"touch\", \"clearance\", \"contained\" (a is inside b) or "
-                       "\"duplicate\""},
-          {"a, b", "number in the file (from 0), name and group of the two objects"},
-          {"direction", "which way a moves away from b, such as \"+z\"; not of contained ones and "
-                        "duplicates"},
-          {"depth", "of a clash: moved by so much, a only touches b; in the unit of the file"},
-          {"clearance", "of a clearance: the distance of the two"},
-          {"accuracy", "depth or clearance is right to this; 0 in metres: exactly"})},
-    {"REFINING",
-     PARAGRAPHS(
-         "refine cuts each triangle of a file into k times k, where k times k is near --factor, or "
-         "as many in all as near --triangles. New vertices lie on a smooth surface through the old "
-         "ones, and all are moved along its normals by a relief whose waves are the shorter the "
-         "more there are. Vertices at equal places become one, and what was closed stays closed. "
-         "The file and tables of its edges are held in memory, about 100 bytes a triangle, but not "
-         "what is made of it."),
-     NULL},
-    WRITTEN_JSON(LOSSES_ROW),
-    {NULL, NULL, NULL}};
-
 const manual_section program_sections[] = {
     {"SIZES AND LENGTHS",
      PARAGRAPHS("Sizes in bytes take k, M, G and T, which are powers of 1024: 1M, 1MB and 1MiB all "
@@ -698,8 +698,10 @@ const cmd_command commands[] = {
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
      .most_operands = 1,
-     .options = LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR,
-                     OPTION_CLASH, PICTURE_CLASH_OPTIONS, OPTION_JSON),
+     .options =
+         LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR, OPTION_CLASH,
+              PICTURE_CLASH_OPTIONS, OPTION_PCS, OPTION_TOLERANCE, OPTION_SELF, OPTION_ONLY_SELF,
+              OPTION_ENGINE, OPTION_PASSES, OPTION_RESOLUTION, OPTION_JSON),
      .description = PARAGRAPHS(
          "Draws what is in a file, from one side, as seen from afar, into a PNG file, whose name "
          "ends in .png. No screen is needed. Edges of "
@@ -707,32 +709,29 @@ const cmd_command commands[] = {
          "Of a model, which graze build wrote, only as much detail is read as can be seen: the "
          "error is half a pixel, unless --error says otherwise. Most of a large model stays on "
          "the disk.",
-         PICTURE_CLASH_TEXT),
+         PICTURE_CLASH_TEXT,
+         "With --pcs the objects of a mesh file are culled as graze cull does it, with the options "
+         "that it has, and what is left is drawn in colours: the potentially colliding set. What "
+         "is behind something is seen through it."),
      .examples = ROWS({"graze picture scan.graze -o scan.png", "what is in the model?"},
                       {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"},
-                      PICTURE_CLASH_EXAMPLE),
+                      PICTURE_CLASH_EXAMPLE,
+                      {"graze picture --pcs frame.glb -o pcs.png",
+                       "which triangles of a frame may collide, and which do"}),
      .sections = picture_sections,
      .run = command_picture},
     {.name = "make",
-     .summary = "make a shape or a plant to try things on, or a mesh finer",
+     .summary = "make shapes, a plant or frames to try things on, or a mesh finer",
      .operands = "SHAPE [FILE]",
      .operand_kind = OPERAND_SHAPE,
      .least_operands = 1,
      .most_operands = 2,
      .options = LIST(OPTION_OUTPUT, OPTION_TRIANGLES, OPTION_SEED, OPTION_SIZE, OPTION_FACTOR,
-                     OPTION_RELIEF, OPTION_OBJECT_COUNT, OPTION_LIST, OPTION_DOUBLE, OPTION_UNIT,
+                     OPTION_RELIEF, OPTION_OBJECT_COUNT, OPTION_LIST, OPTION_FRAMES, OPTION_FRAME,
+                     OPTION_FORMAT, OPTION_DENSITY, OPTION_REPLACE, OPTION_DOUBLE, OPTION_UNIT,
                      OPTION_ASCII, OPTION_BIG_ENDIAN, OPTION_JSON),
-     .description = PARAGRAPHS(
-         "Writes one of the shapes below. Binary PLY and STL files are streamed, so that they may "
-         "be far larger than memory."),
-     .examples = ROWS({"graze make knot -o knot.ply", "a small closed surface"},
-                      {"graze make terrain -n 260M -o big.ply", "five gigabytes"},
-                      {"graze make turbine -n 1.7M -o turbine.glb", "206 objects in seven groups"},
-                      {"graze make plant --objects 1200 -n 12.8M -o plant.glb --list planted.json",
-                       "a power station, and what clashes in it"},
-                      {"graze make refine dragon.ply --factor 36 -o big.ply",
-                       "36 triangles for each one, with relief"},
-                      {"graze make gear --size 25mm --unit mm -o gear.stl", "to scale"}),
+     .description = make_description,
+     .examples = make_examples,
      .sections = make_sections,
      .run = command_make},
     {.name = "collide",
@@ -795,6 +794,19 @@ const cmd_command commands[] = {
      .examples = clash_examples,
      .sections = clash_sections,
      .run = command_clash},
+    {.name = "cull",
+     .summary = "find which objects that deform or break meet, frame by frame",
+     .operands = "FILE...",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = -1,
+     .options = LIST(OPTION_TOLERANCE, OPTION_SELF, OPTION_ONLY_SELF, OPTION_ALL, OPTION_LIMIT,
+                     OPTION_ENGINE, OPTION_PASSES, OPTION_RESOLUTION, OPTION_STATS, OPTION_UNIT,
+                     OPTION_CSV, OPTION_JSON),
+     .description = cull_description,
+     .examples = cull_examples,
+     .sections = cull_sections,
+     .run = command_cull},
     {.name = "path",
      .summary = "move models along a path of poses, and time every step",
      .operands = "MOVING... FIXED",
@@ -834,9 +846,9 @@ const cmd_command commands[] = {
      .most_operands = 0,
      .options = LIST(OPTION_KEEP),
      .description = PARAGRAPHS(
-         "Makes a plant in a temporary folder and checks it for clashes, makes shapes, builds "
-         "models "
-         "of some and asks them exactly, with an error, in a millisecond and along a path, "
+         "Culls frames of things that deform and break, makes a plant in a temporary folder and "
+         "checks it for clashes, makes shapes, builds models of some and asks them exactly, with "
+         "an error, in a millisecond and along a path, "
          "inspects others, converts them from format to "
          "format and proves that every bit survived, shows triangles on which plain floating-point "
          "arithmetic is wrong, and collides whole meshes."),
@@ -883,10 +895,5 @@ const manual_row environment[] = {
     {"TMPDIR", "where temporary files go; else /tmp"},
     {"NO_COLOR", "if set and not empty, no colour is used; there is none off a terminal anyway"},
     {"TERM", "if \"dumb\" or not set, there is no colour and no progress bar"},
-    {NULL, NULL}};
-const manual_row made_scenes[] = {
-    {"plant", "a building with the steel, pipes, vessels, ducts and trays of a power station, as "
-              "named objects, some of which clash on purpose"},
-    {"refine FILE", "a mesh file made finer: a smooth surface with relief, closed if it was"},
     {NULL, NULL}};
 const char *const manual_date = "November 15, 2026";

@@ -40,6 +40,11 @@ typedef enum option_id {
     OPTION_RULES,
     OPTION_SAME_GROUP,
     OPTION_LIST_TOUCHING,
+    OPTION_SELF,
+    OPTION_ONLY_SELF,
+    OPTION_ENGINE,
+    OPTION_PASSES,
+    OPTION_RESOLUTION,
     OPTION_STATS,
     OPTION_OUTPUT,
     OPTION_ERROR,
@@ -47,6 +52,7 @@ typedef enum option_id {
     OPTION_ONE,
     OPTION_VIEW,
     OPTION_UP,
+    OPTION_PCS,
     OPTION_WIDTH,
     OPTION_CLASH, // of picture
     OPTION_ASCII,
@@ -56,6 +62,11 @@ typedef enum option_id {
     OPTION_RELIEF,
     OPTION_OBJECT_COUNT,
     OPTION_LIST,
+    OPTION_FRAMES,
+    OPTION_FRAME,
+    OPTION_FORMAT,
+    OPTION_DENSITY,
+    OPTION_REPLACE,
     OPTION_SEED,
     OPTION_SIZE,
     OPTION_DOUBLE,
@@ -138,11 +149,18 @@ extern const manual_row program_examples[];
 extern const manual_row exit_codes[];
 extern const manual_row environment[];
 extern const manual_section program_sections[];
-extern const manual_row made_scenes[]; // what make makes besides shapes: name and operands
+extern const manual_row
+    made_scenes[]; // what make makes besides shapes and frames: name and operands
 extern const char *const manual_date;
 extern const char *const clash_description[]; // of clash_manual.c
 extern const manual_row clash_examples[];
 extern const manual_section clash_sections[];
+extern const char *const cull_description[]; // of cull_manual.c
+extern const manual_row cull_examples[];
+extern const manual_section cull_sections[];
+extern const char *const make_description[]; // of make_manual.c
+extern const manual_row make_examples[];
+extern const manual_section make_sections[];
 
 const cmd_command *find_command(const char *name); // NULL: there is none
 bool command_takes(const cmd_command *command, option_id id);
@@ -161,6 +179,7 @@ int command_make(const cmd_arguments *arguments);
 int command_collide(const cmd_arguments *arguments);
 int command_distance(const cmd_arguments *arguments);
 int command_clash(const cmd_arguments *arguments);
+int command_cull(const cmd_arguments *arguments);
 int command_path(const cmd_arguments *arguments);
 int command_demo(const cmd_arguments *arguments);
 int command_help(const cmd_arguments *arguments);

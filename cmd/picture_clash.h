@@ -2,15 +2,7 @@
 #ifndef GRAZE_CMD_PICTURE_CLASH_H
 #define GRAZE_CMD_PICTURE_CLASH_H
 
-#include "arguments.h"
-#include "raster.h"
-
-// What the command line says of a picture.
-typedef struct picture_frame {
-    raster_view view;
-    bool z_up;
-    uint32_t width; // of the picture
-} picture_frame;
+#include "picture_raster.h"
 
 // Draws the clash that --clash names, of the list that graze clash prints with the same options,
 // into the file of --output. Returns the exit code.
