@@ -213,6 +213,7 @@ int command_cull(const cmd_arguments *arguments)
     run.def = cull_question(arguments, is_given(arguments, OPTION_ALL) ? GRAZE_COLLECT_PAIRS
                                                                        : GRAZE_COLLECT_COUNT);
     code = session_open(&run.session, &within);
+    run.session.tells_notes = run.printer.stats;
     if (code == EXIT_NOTHING_FOUND)
         code = take_frame_list(&run.session, arguments, &run.list);
     if (code == EXIT_NOTHING_FOUND)

@@ -38,6 +38,10 @@ int open_culler(cmd_session *session, const cmd_arguments *arguments, graze_cull
     def.engine = (graze_cull_engine)choice_of(arguments, OPTION_ENGINE);
     def.passes = (graze_cull_passes)choice_of(arguments, OPTION_PASSES);
     def.resolution = (uint32_t)arguments->number[OPTION_RESOLUTION];
+    if (def.engine == GRAZE_CULL_OPENGL &&
+        (is_given(arguments, OPTION_SELF) || is_given(arguments, OPTION_ONLY_SELF)))
+        note(session, "warning: each object hides itself: with --%s the CPU culls",
+             is_given(arguments, OPTION_SELF) ? "self" : "only-self");
     return session_result(session, graze_cull_create(session->context, &def, cull));
 }
 

@@ -106,6 +106,8 @@ static void on_log(void *user, graze_log_level level, const char *sentence)
                strncmp(sentence, session->last_warning, sizeof session->last_warning - 1) != 0) {
         snprintf(session->last_warning, sizeof session->last_warning, "%s", sentence);
         note(session, "warning: %s", sentence);
+    } else if (level == GRAZE_LOG_NOTE && session->tells_notes) {
+        note(session, "%s", sentence);
     }
     pthread_mutex_unlock(&lock);
 }
