@@ -24,6 +24,12 @@
 #define ASSIMP "no"
 #endif
 
+#if defined(GZ_HAVE_OPENGL)
+#define OPENGL "yes"
+#else
+#define OPENGL "no"
+#endif
+
 #define WORD(number)   #number
 #define STRING(number) WORD(number)
 #define XXHASH                                                                                     \
@@ -38,5 +44,6 @@ const char *graze_build_info(void)
            "zstd: " ZSTD_VERSION_STRING "\n"
            "xxHash: " XXHASH "\n"
            "METIS: " METIS "\n"
-           "assimp: " ASSIMP "\n";
+           "assimp: " ASSIMP "\n"
+           "OpenGL: " OPENGL "\n";
 }

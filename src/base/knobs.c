@@ -9,7 +9,8 @@ gz_knobs *gz_knobs_for(graze_context *context)
         return context->knobs;
     gz_knobs *made = gz_uncounted(sizeof *made);
     GZ_ASSERT(made != NULL);
-    *made = (gz_knobs){.allocations_left = -1, .reads_left = -1, .writes_left = -1};
+    *made =
+        (gz_knobs){.allocations_left = -1, .reads_left = -1, .writes_left = -1, .draws_left = -1};
     return context->knobs = made;
 }
 
