@@ -157,7 +157,7 @@ static void run_task(gz_cull_worker *worker, uint32_t number)
     worker->blocks = cull->blocks.items;
     worker->self = pair.a == pair.b;
     worker->stop = false;
-    worker->pair_count = 0;
+    worker->pair_count = worker->fans.count = worker->fans.edges = 0;
     worker->last = NULL;
     gz_cull_kernels_for(graze_context_simd(cull->context))->join(worker);
     if (!worker->stop)

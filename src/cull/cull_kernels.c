@@ -269,5 +269,114 @@ static gz_lanes within(const gz_cull_lanes16 *pairs, float tolerance_low, float 
     return lanes;
 }
 
+// --- Triangles T and U with a common corner, which is the origin: t0, t1, u0 and u1 are the
+// others. They share nothing else if
+//   - u0 and u1 are on one side of the plane of T, strictly, or t0 and t1 of that of U; or
+//   - seen along an axis, the line along an edge of one, as t0, has u0 and u1 on one side,
+//   strictly,
+//     and t1 on the other: what they share is on the line, where U has the origin only.
+// If t0 and u0 are the same, they share no more than this edge if
+//   - u1 is not in the plane of T; or
+//   - seen along an axis, t1 and u1 are on different sides of the line along t0, strictly.
+// Each coordinate is off by e = 2^-24 of itself, at most 1.001 times, and FLT_MIN. A product of two
+// is then off by 3.1 e of itself, and a difference of two by 4.2 e of the sum of their sizes; taken
+// as 6. A product with a third, and the sum of three of them: 9 e of the sum of all six sizes;
+// taken as 12. What underflow adds is far less than the absolute terms, as coordinates are at most
+// 2^18.
+
+#define CROSS_ERROR (6 * EPSILON)
+#define CROSS_TINY  0x1p-100f
+#define DET_ERROR   (12 * EPSILON)
+#define DET_TINY    0x1p-80f
+
+// The components of a x b, and the sums of the sizes of the products that they are made of.
+typedef struct product {
+    f value[3], size[3];
+} product;
+
+static inline product multiply(const f a[3], const f b[3])
+{
+    product out;
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        f first = mul(a[j], b[k]), second = mul(a[k], b[j]);
+        out.value[i] = sub(first, second);
+        out.size[i] = add(gz_fw_abs(first), gz_fw_abs(second));
+    }
+    return out;
+}
+
+typedef struct side {
+    m above, below; // certainly
+} side;
+
+static inline side side_of(f value, f size, float relative, float tiny)
+{
+    f bound = add(mul(size, all(relative)), all(tiny));
+    return (side){less(bound, value), less(value, negate(bound))};
+}
+
+static inline side component(const product *p, int axis)
+{
+    return side_of(p->value[axis], p->size[axis], CROSS_ERROR, CROSS_TINY);
+}
+
+static inline side determinant(const product *p, const f a[3])
+{
+    f value = all(0), size = all(0);
+    for (int i = 0; i < 3; ++i) {
+        value = add(value, mul(a[i], p->value[i]));
+        size = add(size, mul(gz_fw_abs(a[i]), p->size[i]));
+    }
+    return side_of(value, size, DET_ERROR, DET_TINY);
+}
+
+static inline m same_side(side a, side b)
+{
+    return either(both(a.above, b.above), both(a.below, b.below));
+}
+static inline m other_side(side a, side b)
+{
+    return either(both(a.above, b.below), both(a.below, b.above));
+}
+
+static uint32_t spread_out(const gz_cull_fans16 *fans, uint32_t edges)
+{
+    uint32_t proved = 0;
+    for (int first = 0; first < 16; first += GZ_LANES) {
+        f t[2][3], u[2][3];
+        for (int k = 0; k < 2; ++k)
+            for (int axis = 0; axis < 3; ++axis) {
+                t[k][axis] = gz_fw_load(&fans->t[k][axis][first]);
+                u[k][axis] = gz_fw_load(&fans->u[k][axis][first]);
+            }
+        product own_t = multiply(t[0], t[1]), own_u = multiply(u[0], u[1]);
+        product t0u0 = multiply(t[0], u[0]), t0u1 = multiply(t[0], u[1]);
+        product t1u0 = multiply(t[1], u[0]), t1u1 = multiply(t[1], u[1]);
+        side u0 = determinant(&own_t, u[0]), u1 = determinant(&own_t, u[1]);
+        m corners = either(same_side(u0, u1),
+                           same_side(determinant(&own_u, t[0]), determinant(&own_u, t[1])));
+        m along_edge = either(u1.above, u1.below);
+        for (int axis = 0; axis < 3; ++axis) {
+            side tt = component(&own_t, axis), uu = component(&own_u, axis);
+            side p00 = component(&t0u0, axis), p01 = component(&t0u1, axis);
+            side p10 = component(&t1u0, axis), p11 = component(&t1u1, axis);
+            // Sides are those of the second one, as seen along the first: u's along t0, t1, and
+            // with the signs turned t's along u0, u1; t0 along t1 is t1 along t0 with its sign
+            // turned.
+            m along_t0 = both(same_side(p00, p01), other_side(tt, p00));
+            m along_t1 = both(same_side(p10, p11), same_side(tt, p10));
+            m along_u0 = both(same_side(p00, p10), same_side(uu, p00));
+            m along_u1 = both(same_side(p01, p11), other_side(uu, p01));
+            corners =
+                either(corners, either(either(along_t0, along_t1), either(along_u0, along_u1)));
+            along_edge = either(along_edge, other_side(tt, p01));
+        }
+        uint32_t lanes = edges >> first;
+        proved |= ((gz_mw_bits(corners) & ~lanes) | (gz_mw_bits(along_edge) & lanes)) << first;
+    }
+    return proved & 0xffffu;
+}
+
 extern const gz_cull_kernels KERNEL(gz_cull_kernels);
-const gz_cull_kernels KERNEL(gz_cull_kernels) = {bounds, shrink, join, meet, within};
+const gz_cull_kernels KERNEL(gz_cull_kernels) = {bounds, shrink, join, meet, spread_out, within};

@@ -21,6 +21,9 @@ typedef struct gz_cull_kernels {
     void (*join)(gz_cull_worker *worker);
     // Do they share a point? Equal: lanes in which a corner of the one may be one of the other.
     gz_lanes (*meet)(const gz_cull_lanes16 *pairs, uint32_t *equal);
+    // In which lanes is it proved that they share no more than that? `edges`: lanes with two in
+    // common. Coordinates are at most 2^18.
+    uint32_t (*spread_out)(const gz_cull_fans16 *fans, uint32_t edges);
     // Are they within a tolerance that lies between the two?
     gz_lanes (*within)(const gz_cull_lanes16 *pairs, float tolerance_low, float tolerance_high);
 } gz_cull_kernels;

@@ -90,6 +90,20 @@ typedef struct gz_cull_side {
     const uint8_t *keep; // a byte for each triangle: 0, it meets no other object
 } gz_cull_side;
 
+// Sixteen pairs of triangles that have a corner in common: the others, relative to it. Where they
+// have two in common, t[0] and u[0] are the second one.
+typedef struct gz_cull_fans16 {
+    float t[2][3][16], u[2][3][16]; // corner, axis, lane
+} __attribute__((aligned(64))) gz_cull_fans16;
+
+// Pairs of triangles with common corners, which wait to be tested.
+typedef struct gz_cull_fans {
+    uint32_t count;
+    uint32_t edges; // a bit for each: they have two in common
+    graze_pair pairs[16];
+    gz_cull_fans16 lanes;
+} gz_cull_fans;
+
 // What a thread works with.
 typedef struct gz_cull_worker {
     struct graze_cull *cull;
@@ -102,6 +116,7 @@ typedef struct gz_cull_worker {
     graze_status status;
     graze_cull_counters counters;
     gz_cull_found *last; // of the task
+    gz_cull_fans fans;
     uint32_t pair_count;
     graze_pair pairs[GZ_CULL_BUFFER];
 } gz_cull_worker;

@@ -92,40 +92,143 @@ static void keep_pair(gz_cull_worker *worker, graze_pair pair)
     last->pairs[last->count++] = pair;
 }
 
-static bool have_common_corner(const graze_triangle *a, const graze_triangle *b)
-{
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k)
-            if (a->corner[i][0] == b->corner[k][0] && a->corner[i][1] == b->corner[k][1] &&
-                a->corner[i][2] == b->corner[k][2])
-                return true;
-    return false;
-}
-
-// Settles the lanes that float left open, and in `equal` those whose triangles may share corners.
-static uint32_t settle(gz_cull_worker *worker, const graze_pair *pairs, uint32_t open,
-                       uint32_t equal)
-{
-    uint32_t yes = 0;
-    for (uint32_t lanes = open | equal; lanes != 0; lanes &= lanes - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-        graze_triangle a = triangle_of(&worker->a, pairs[lane].a);
-        graze_triangle b = triangle_of(&worker->b, pairs[lane].b);
-        bool in_contact;
-        worker->counters.exact_tests++;
-        if ((equal >> lane & 1) != 0 && have_common_corner(&a, &b))
-            in_contact = gz_cull_folds(&a, &b);
-        else
-            in_contact = gz_triangle_within(&a, &b, worker->cull->frame.tolerance) != 0;
-        yes |= (uint32_t)in_contact << lane;
-    }
-    return yes;
-}
-
 static void mark(uint8_t *marks, uint32_t triangle) // tasks may mark the same one
 {
     __atomic_store_n(&marks[triangle], 1, __ATOMIC_RELAXED);
 }
+
+static inline bool same_place(const double p[3], const double q[3])
+{
+    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+}
+
+static bool have_common_corner(const graze_triangle *a, const graze_triangle *b)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (same_place(a->corner[i], b->corner[k]))
+                return true;
+    return false;
+}
+
+// The exact answer. Triangles of two objects may have equal corners, too, but these are not common.
+static void settle(gz_cull_worker *worker, graze_pair pair)
+{
+    graze_triangle a = triangle_of(&worker->a, pair.a), b = triangle_of(&worker->b, pair.b);
+    bool in_contact = false;
+    worker->counters.exact_tests++;
+    if (worker->self && have_common_corner(&a, &b))
+        in_contact = gz_cull_folds(&a, &b);
+    else
+        in_contact = gz_triangle_within(&a, &b, worker->cull->frame.tolerance) != 0;
+    if (in_contact)
+        keep_pair(worker, pair);
+}
+
+// --- Triangles of one object with common corners: nearly all of them share nothing else.
+
+static void test_fans(gz_cull_worker *worker)
+{
+    gz_cull_fans *fans = &worker->fans;
+    const gz_cull_kernels *kernels = gz_cull_kernels_for(graze_context_simd(worker->cull->context));
+    if (fans->count == 0)
+        return;
+    uint32_t open = ~kernels->spread_out(&fans->lanes, fans->edges);
+    open &= (UINT32_C(1) << fans->count) - 1;
+    worker->counters.triangle_tests += fans->count;
+    for (; open != 0 && !worker->stop; open &= open - 1)
+        settle(worker, fans->pairs[__builtin_ctz(open)]);
+    fans->count = fans->edges = 0;
+}
+
+static inline void relative(const gz_cull_worker *worker, uint32_t origin, uint32_t vertex,
+                            uint32_t lane, float out[3][16])
+{
+    if (worker->a.p32 != NULL) {
+        const float *p = worker->a.p32 + 3 * (uint64_t)vertex;
+        const float *from = worker->a.p32 + 3 * (uint64_t)origin;
+        for (int axis = 0; axis < 3; ++axis)
+            out[axis][lane] = (p[axis] - from[axis]) * (float)worker->cull->test_scale;
+        return;
+    }
+    double p[3], from[3];
+    corner_of(&worker->a, vertex, p);
+    corner_of(&worker->a, origin, from);
+    for (int axis = 0; axis < 3; ++axis)
+        out[axis][lane] = (float)((p[axis] - from[axis]) * worker->cull->test_scale);
+}
+
+// Corner i of A is corner k of B where bit 3 * i + k is set. Other than one or two common corners,
+// such as those of doubled and of degenerate triangles, go the exact way.
+static void add_fan(gz_cull_worker *worker, graze_pair pair, uint32_t common)
+{
+    const uint32_t *a = worker->a.corners + 3 * (uint64_t)pair.a;
+    const uint32_t *b = worker->b.corners + 3 * (uint64_t)pair.b;
+    uint32_t first = (uint32_t)__builtin_ctz(common), rest = common & (common - 1);
+    uint32_t i = first / 3, k = first % 3, next_i = (i + 1) % 3, next_k = (k + 1) % 3;
+    bool edge = rest != 0;
+    if (edge) {
+        uint32_t second = (uint32_t)__builtin_ctz(rest);
+        next_i = second / 3;
+        next_k = second % 3;
+        if ((rest & (rest - 1)) != 0 || next_i == i || next_k == k) {
+            settle(worker, pair);
+            return;
+        }
+    }
+    gz_cull_fans *fans = &worker->fans;
+    uint32_t lane = fans->count++;
+    fans->pairs[lane] = pair;
+    fans->edges |= (uint32_t)edge << lane;
+    relative(worker, a[i], a[next_i], lane, fans->lanes.t[0]);
+    relative(worker, a[i], a[3 - i - next_i], lane, fans->lanes.t[1]);
+    relative(worker, a[i], b[next_k], lane, fans->lanes.u[0]);
+    relative(worker, a[i], b[3 - k - next_k], lane, fans->lanes.u[1]);
+    if (fans->count == 16)
+        test_fans(worker);
+}
+
+// Those of equal numbers.
+static inline uint32_t common_numbers(const gz_cull_worker *worker, graze_pair pair)
+{
+    const uint32_t *a = worker->a.corners + 3 * (uint64_t)pair.a;
+    const uint32_t *b = worker->b.corners + 3 * (uint64_t)pair.b;
+    uint32_t common = 0;
+    for (uint32_t i = 0; i < 3; ++i)
+        for (uint32_t k = 0; k < 3; ++k)
+            common |= (uint32_t)(a[i] == b[k]) << (3 * i + k);
+    return common;
+}
+
+static uint32_t common_places(const gz_cull_worker *worker, graze_pair pair)
+{
+    graze_triangle a = triangle_of(&worker->a, pair.a), b = triangle_of(&worker->b, pair.b);
+    uint32_t common = 0;
+    for (uint32_t i = 0; i < 3; ++i)
+        for (uint32_t k = 0; k < 3; ++k)
+            common |= (uint32_t)same_place(a.corner[i], b.corner[k]) << (3 * i + k);
+    return common;
+}
+
+// Sorts out those that have common corners of equal numbers. Returns how many are left.
+static uint32_t sort_out_fans(gz_cull_worker *worker, graze_pair *pairs, uint32_t count)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count && !worker->stop; ++i) {
+        graze_pair pair = pairs[i];
+        uint32_t common = common_numbers(worker, pair);
+        if (common != 0) {
+            mark(worker->a.marks, pair.a);
+            mark(worker->b.marks, pair.b);
+            add_fan(worker, pair, common);
+        } else {
+            pairs[left++] = pair;
+        }
+    }
+    return left;
+}
+
+// --- All others
 
 static void test_some(gz_cull_worker *worker, const graze_pair *pairs, uint32_t count)
 {
@@ -151,11 +254,21 @@ static void test_some(gz_cull_worker *worker, const graze_pair *pairs, uint32_t 
         found.yes |= closer.yes;
         found.no = closer.no & ~found.yes;
     }
-    uint32_t open = ~(found.yes | found.no) & every;
-    uint32_t yes = (found.yes & every & ~equal) | settle(worker, pairs, open, equal & every);
+    equal &= every;
+    uint32_t open = ~(found.yes | found.no) & every & ~equal, yes = found.yes & every & ~equal;
     worker->counters.triangle_tests += count;
     for (; yes != 0 && !worker->stop; yes &= yes - 1)
         keep_pair(worker, pairs[__builtin_ctz(yes)]);
+    for (; open != 0 && !worker->stop; open &= open - 1)
+        settle(worker, pairs[__builtin_ctz(open)]);
+    for (; equal != 0 && !worker->stop; equal &= equal - 1) {
+        graze_pair pair = pairs[__builtin_ctz(equal)];
+        uint32_t common = common_places(worker, pair);
+        if (common != 0)
+            add_fan(worker, pair, common);
+        else
+            settle(worker, pair);
+    }
 }
 
 void gz_cull_test(gz_cull_worker *worker)
@@ -169,7 +282,11 @@ void gz_cull_test(gz_cull_worker *worker)
             count += worker->a.keep[pairs[i].a] != 0 && worker->b.keep[pairs[i].b] != 0;
         }
     }
+    if (worker->self)
+        count = sort_out_fans(worker, pairs, count);
     for (uint32_t first = 0; first < count && !worker->stop; first += 16)
         test_some(worker, pairs + first, count - first < 16 ? count - first : 16);
+    if (worker->self && !worker->stop)
+        test_fans(worker);
     worker->pair_count = 0;
 }
