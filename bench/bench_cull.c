@@ -326,8 +326,8 @@ static bool ask(bench *b, entrant *e, uint32_t number, bool first_round)
 {
     if (e->absent)
         say_cannot(b, e);
-    if (e->opened == NULL)
-        return e != b->entrants;
+    if (e->opened == NULL || (e->only_knows && !first_round))
+        return e != b->entrants || e->opened != NULL;
     place(b, e->deformer);
     e->deformer->take(e->opened, &b->frame);
     double wall = seconds_of(CLOCK_MONOTONIC), processor = processor_seconds();
