@@ -17,6 +17,7 @@ typedef struct gz_knobs {
     bool read_late;           // pages of models are read when they are needed, not ahead of time
     _Atomic bool hold_loader; // the thread of model/page_loader.h rests until this is false
     bool direct_reads;        // of models that are opened, past the system's memory
+    bool try_software; // OpenGL drivers that draw on the CPU are tried as GPUs are, and at once
     uint32_t
         clash_order; // of a clash check: a gz_order_kind of scene/schedule.h and 1; 0: the best
 } gz_knobs;

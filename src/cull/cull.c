@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/context.h"
 #include "base/def.h"
 #include "base/threads.h"
@@ -63,7 +64,8 @@ graze_status graze_cull_create(graze_context *context, const graze_cull_def *def
         if (status == GRAZE_ERROR_UNSUPPORTED) {
             gz_log(context, GRAZE_LOG_WARNING, "culling is done by the CPU: %s", why);
             status = GRAZE_OK;
-        }
+        } else if (status != GRAZE_OK)
+            gz_fail(context, status, "graze_cull_create: out of memory");
     }
     if (status == GRAZE_OK)
         *cull = made;
@@ -134,7 +136,7 @@ static graze_status check_question(graze_cull *cull, const graze_mesh_view *obje
 
 static bool is_wanted(const graze_cull *cull)
 {
-    return cull->engine != NULL && !cull->frame.only_self && cull->object_pairs.count != 0;
+    return cull->engine != NULL && !cull->frame.self && cull->object_pairs.count != 0;
 }
 
 // The engine's part. All triangles are kept where there is none.
@@ -202,7 +204,7 @@ static void fill_answer(const graze_cull *cull, graze_cull_answer *answer)
     *answer = (graze_cull_answer){
         .verdict = cull->found_count != 0 ? GRAZE_CONTACT : GRAZE_APART,
         .complete = limited ? 0 : 1,
-        .engine = cull->engine != NULL ? cull->engine->kind : GRAZE_CULL_CPU,
+        .engine = cull->engine != NULL && !cull->frame.self ? cull->engine->kind : GRAZE_CULL_CPU,
         .object_pair_count = cull->met.count,
         .objects = cull->met.items,
         .pair_count = cull->found_count,
@@ -234,13 +236,21 @@ graze_status graze_cull_frame(graze_cull *cull, const graze_mesh_view *objects,
                                   .tolerance = def->tolerance,
                                   .self = def->self != 0 || def->only_self != 0,
                                   .only_self = def->only_self != 0};
+    // Who asks for an object against itself is answered by the CPU, which tells nothing of a GPU.
+    bool watched = cull->def.engine == GRAZE_CULL_AUTO && !cull->frame.self;
+    uint64_t start = watched ? gz_clock_ns() : 0;
+    if (watched)
+        gz_trial_before(&cull->trial, cull->context, &cull->def, &cull->engine);
     gz_fpu_state state = gz_fpu_enter();
     status = run(cull, objects, object_count);
     gz_fpu_leave(state);
+    uint64_t taken = watched ? gz_clock_ns() - start : 0;
     if (status == GRAZE_OK && cull->keep_pcs)
         status = list_pcs(cull);
     if (status == GRAZE_OK)
         fill_answer(cull, answer);
+    if (status == GRAZE_OK && watched) // after the answer, which says whose it is
+        gz_trial_after(&cull->trial, cull->context, &cull->engine, taken, cull->counters.triangles);
     else if (status == GRAZE_ERROR_MEMORY)
         gz_fail(cull->context, status, "graze_cull_frame: out of memory for %llu triangles",
                 (unsigned long long)cull->counters.triangles);

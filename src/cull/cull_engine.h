@@ -8,6 +8,8 @@
 typedef struct gz_cull_engine gz_cull_engine;
 struct gz_cull_engine {
     graze_cull_engine kind;
+    bool software;  // it draws on the CPU
+    char name[128]; // of who does it, for the log
     // Clears bytes of frame->keep that are 1, for triangles of objects with partners. A triangle
     // keeps its byte unless it is proved to be farther than the tolerance from all triangles of
     // other objects. Counts its rounds. It is not called where an object is only asked about
@@ -24,5 +26,8 @@ struct gz_cull_engine {
 //         in, or there is no driver that can do it; GRAZE_ERROR_MEMORY.
 graze_status gz_cull_opengl_create(graze_context *context, const graze_cull_def *def,
                                    gz_cull_engine **engine, char why[256]);
+
+// Whether there may be a GPU: cheap, and may be wrong to say yes.
+bool gz_cull_opengl_may_help(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "cull/cull_engine.h"
+#include "cull/cull_trial.h"
 #include "geometry/kernels.h"
 
 #define GZ_CULL_CHUNK  4096u // triangles that a thread looks at at once
@@ -125,6 +126,7 @@ struct graze_cull {
     graze_context *context;
     graze_cull_def def;
     gz_cull_engine *engine; // NULL: the CPU
+    gz_cull_trial trial;
     bool keep_pcs;
     graze_cull_frame_def asked;
     gz_cull_frame frame;

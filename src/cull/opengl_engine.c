@@ -23,6 +23,7 @@
 #ifdef GZ_HAVE_OPENGL
 #include "base/sort.h"
 #include "base/threads.h"
+#include "cull/opengl_context.h"
 #include "cull/opengl_views.h"
 
 #define GROUP_TRIANGLES    64u
@@ -455,8 +456,6 @@ static graze_status prune(gz_cull_engine *engine, const gz_cull_frame *frame, ui
         status = cull_by_looking(e, frame, rounds);
         gz_views_leave(e->views);
     }
-    if (status == GRAZE_ERROR_MEMORY)
-        return gz_fail(e->context, status, "graze_cull_frame: out of memory for the views");
     if (status == GRAZE_ERROR_UNSUPPORTED) {
         keep_all(frame);
         gz_log(e->context, GRAZE_LOG_WARNING, "OpenGL culls no more, the CPU does: %s",
@@ -486,19 +485,28 @@ graze_status gz_cull_opengl_create(graze_context *context, const graze_cull_def 
     *engine = NULL;
     opengl_engine *e = GZ_NEW_ARRAY(context, opengl_engine, 1);
     if (e == NULL)
-        return gz_fail(context, GRAZE_ERROR_MEMORY, "graze_cull_create: out of memory");
-    *e = (opengl_engine){
-        .engine = {GRAZE_CULL_OPENGL, prune, destroy}, .context = context, .passes = def->passes};
+        return GRAZE_ERROR_MEMORY;
+    *e = (opengl_engine){.engine = {.kind = GRAZE_CULL_OPENGL, .prune = prune, .destroy = destroy},
+                         .context = context,
+                         .passes = def->passes};
     e->views =
         gz_views_open(context, def->resolution != 0 ? def->resolution : DEFAULT_RESOLUTION, why);
     if (e->views == NULL) {
         destroy(&e->engine);
         return GRAZE_ERROR_UNSUPPORTED;
     }
+    e->engine.software = gz_views_software(e->views);
+    snprintf(e->engine.name, sizeof e->engine.name, "%s", gz_views_renderer(e->views));
+    gz_log(context, GRAZE_LOG_NOTE, "OpenGL culls, by %s, at %u by %u pixels", e->engine.name,
+           gz_views_resolution(e->views), gz_views_resolution(e->views));
     *engine = &e->engine;
     return GRAZE_OK;
 }
+
+bool gz_cull_opengl_may_help(void) { return gz_opengl_may_have_gpu(); }
 #else
+bool gz_cull_opengl_may_help(void) { return false; }
+
 graze_status gz_cull_opengl_create(graze_context *context, const graze_cull_def *def,
                                    gz_cull_engine **engine, char why[256])
 {

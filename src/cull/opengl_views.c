@@ -323,7 +323,7 @@ static graze_status look_by_queries(gz_views *v, look *l)
         l->share *= 2;
     } while (true);
     if (!have_queries(v, wanted))
-        return gz_fail(v->context, GRAZE_ERROR_MEMORY, "out of memory: occlusion queries");
+        return GRAZE_ERROR_MEMORY;
     draw_with_queries(v, l);
     read_queries(v, l);
     return GRAZE_OK;
@@ -440,7 +440,7 @@ static graze_status look_by_buffer(gz_views *v, const look *l, bool zfail)
         draw_and_mark(v, l);
     bind_buffer(v, RESULTS);
     if (!room || !read_results(v, l->box_count))
-        return gz_fail(v->context, GRAZE_ERROR_MEMORY, "out of memory: results of views");
+        return GRAZE_ERROR_MEMORY;
     if (zfail)
         free_uncovered(v, l);
     else
@@ -480,6 +480,8 @@ graze_status gz_views_look(gz_views *v, graze_cull_passes passes, const gz_view_
         status = look_by_buffer(v, &l, passes == GRAZE_CULL_ZFAIL);
     if (status == GRAZE_OK && (told_to_fail(v) || !gz_opengl_sound(&v->gl)))
         status = GRAZE_ERROR_UNSUPPORTED;
+    if (status == GRAZE_ERROR_MEMORY)
+        gz_opengl_blame(&v->gl, "out of memory");
     if (status != GRAZE_OK)
         memset(freed, 0, box_count); // nothing that a failing driver said counts
     return status;

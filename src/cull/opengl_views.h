@@ -58,7 +58,8 @@ const char *gz_views_why(const gz_views *views);
 // `whole`: one question an object, where that is cheaper; its boxes are settled together.
 // In zfail mode the boxes of each stretch must lie from back to front (falling `back`): so an
 // object does not hide from itself. Out of order, less is settled, and nothing wrongly.
-// GRAZE_ERROR_UNSUPPORTED: the driver failed, and the views are of no more use.
+// GRAZE_ERROR_UNSUPPORTED: the driver failed, and the views are of no more use. GRAZE_ERROR_MEMORY.
+// Neither is logged.
 graze_status gz_views_look(gz_views *views, graze_cull_passes passes, const gz_view_box *boxes,
                            uint32_t box_count, const gz_view_object *objects, uint32_t object_count,
                            bool whole, uint8_t *freed);
