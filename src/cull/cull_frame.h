@@ -10,6 +10,7 @@
 #ifndef GZ_CULL_FRAME_H
 #define GZ_CULL_FRAME_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -70,6 +71,25 @@ static inline void gz_cull_corner(const gz_cull_frame *frame, const graze_mesh_v
     }
 }
 
+// Of numbers beyond those that are finite the last one is as good: all are moved in one direction,
+// so that what overlaps goes on doing so. Only empty boxes have infinities.
+static inline float gz_cull_finite(float x)
+{
+    return x > FLT_MAX ? FLT_MAX : x < -FLT_MAX ? -FLT_MAX : x;
+}
+
+static inline void gz_cull_box_grow(gz_cull_box *box, float by)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        if (by > 0) {
+            box->low[axis] = gz_step_down(box->low[axis] - by);
+            box->high[axis] = gz_step_up(box->high[axis] + by);
+        }
+        box->low[axis] = gz_cull_finite(box->low[axis]);
+        box->high[axis] = gz_cull_finite(box->high[axis]);
+    }
+}
+
 // The box of a triangle, grown: those of two that are within the tolerance overlap.
 static inline gz_cull_box gz_cull_triangle_box(const gz_cull_frame *frame,
                                                const gz_cull_object *object, uint64_t triangle)
@@ -86,10 +106,7 @@ static inline gz_cull_box gz_cull_triangle_box(const gz_cull_frame *frame,
                 box.high[axis] = high[axis];
         }
     }
-    for (int axis = 0; axis < 3 && frame->grow > 0; ++axis) {
-        box.low[axis] = gz_step_down(box.low[axis] - frame->grow);
-        box.high[axis] = gz_step_up(box.high[axis] + frame->grow);
-    }
+    gz_cull_box_grow(&box, frame->grow);
     return box;
 }
 

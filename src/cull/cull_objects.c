@@ -258,11 +258,8 @@ static gz_cull_box box_in_frame(const gz_cull_frame *frame, const graze_box *bou
             box.low[axis] = gz_step_down(box.low[axis]);
             box.high[axis] = gz_step_up(box.high[axis]);
         }
-        if (frame->grow > 0) {
-            box.low[axis] = gz_step_down(box.low[axis] - frame->grow);
-            box.high[axis] = gz_step_up(box.high[axis] + frame->grow);
-        }
     }
+    gz_cull_box_grow(&box, frame->grow);
     return box;
 }
 
