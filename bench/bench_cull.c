@@ -64,7 +64,7 @@ static const environment environments[] = {
     {"scenes", "ten tori", "tori", 10, 0, 0, 8, 0, 20, 0},
     {"scenes", "models", "models", 0, 0, 0, 40, 0, 20, 0},
     {"scenes", "breaking", "breaking", 0, 0, 0, 35, 0, 20, 0},
-    {"scenes", "cloth", "cloth", 0, 0, 0, 0, 1, 8, 0},
+    {"scenes", "cloth", "cloth", 0, 0, 0, 0, 1, 12, 0},
     {"objects", "100", "cylinders", 100, 200, 0, 0, 0, 20, 0},
     {"objects", "200", "cylinders", 200, 200, 0, 0, 0, 20, 0},
     {"objects", "500", "cylinders", 500, 200, 0, 0, 0, 12, 0},
@@ -123,7 +123,7 @@ typedef struct bench {
     uint64_t wrong;
     // The present scene.
     const environment *at;
-    uint32_t resolution_now;
+    uint32_t resolution_now, frame_count;
     uint64_t first_objects, first_triangles;
     // The present frame, and the triangles of the one before.
     deform_frame frame;
@@ -345,6 +345,13 @@ static void give_up(bench *b, entrant *e, double wall)
     leave(e);
 }
 
+// OpenGL gets no more. Stories begin and end with objects that are apart.
+static bool is_in_the_middle(const bench *b, uint32_t number)
+{
+    uint32_t first = b->frame_count > OPENGL_FRAMES ? (b->frame_count - OPENGL_FRAMES) / 2 : 0;
+    return number >= first && number < first + OPENGL_FRAMES;
+}
+
 static bool ask(bench *b, entrant *e, uint32_t number, bool first_round)
 {
     if (e->absent)
@@ -352,16 +359,16 @@ static bool ask(bench *b, entrant *e, uint32_t number, bool first_round)
     if (e->opened == NULL)
         return e != b->entrants;
     if ((!first_round && (e->only_knows || on_opengl(e->deformer))) ||
-        (on_opengl(e->deformer) && number >= OPENGL_FRAMES))
+        (on_opengl(e->deformer) && !is_in_the_middle(b, number)))
         return true;
-    e->frames = number + 1;
+    uint32_t slot = e->frames++;
     place(b, e->deformer);
     e->deformer->take(e->opened, &b->frame);
     double wall = seconds_of(CLOCK_MONOTONIC), processor = processor_seconds();
     double count = e->deformer->ask(e->opened);
     processor = 1000 * (processor_seconds() - processor);
     wall = 1000 * (seconds_of(CLOCK_MONOTONIC) - wall);
-    e->cost[number] = by_clock(e->deformer) ? wall : processor;
+    e->cost[slot] = by_clock(e->deformer) ? wall : processor;
     e->wall += wall;
     if (count < 0) {
         say_cannot(b, e);
@@ -462,6 +469,7 @@ static bool run_environment(bench *b, const environment *at)
     if (b->at == NULL || strcmp(b->at->part, at->part) != 0)
         memset(b->gave_up, 0, sizeof b->gave_up);
     b->at = at;
+    b->frame_count = count;
     b->resolution_now = at->resolution != 0 ? at->resolution : b->resolution;
     b->known_objects = 0;
     if (generator_frames_open(&def, &frames) != GRAZE_OK)
