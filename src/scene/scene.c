@@ -251,7 +251,7 @@ graze_status graze_scene_move(graze_scene *scene, graze_object_id id, const graz
     graze_box own = gz_scene_own_box(scene, slot);
     if (is_too_far(&own, pose, slot->triangle_count))
         return gz_fail(scene->context, GRAZE_ERROR_ARGUMENT,
-                       "%s: the place of \"%s\" is beyond the range of double", who, slot->path);
+                       "object \"%s\": its place is beyond the range of double", slot->path);
     slot->pose = *pose;
     slot->box = world_box(&own, pose, slot->triangle_count);
     note_change(scene, id.index1 - 1);
