@@ -8,7 +8,8 @@
 //
 // What the driver has to do right, and how little that is:
 // - A box is a rectangle of whole pixels. Its edges lie half a pixel from the nearest pixel centre;
-//   coordinates are off by less than 2^-10 pixels after all rounding. So it covers the centres that
+//   coordinates are off by less than a tenth of one after all rounding, of which a driver with the
+//   least four bits below a pixel does most. So it covers the centres that
 //   it must, no more and no fewer. Its two triangles share an edge with the same two ends, on which
 //   OpenGL promises one fragment for each centre.
 // - Its depth is one number. Fronts of level k are drawn at 2k half levels and backs at 2k + 1, and
