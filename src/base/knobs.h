@@ -6,7 +6,7 @@
 #include "base/context.h"
 
 typedef struct gz_knobs {
-    // So many allocations (reads, writes, looks of OpenGL) succeed, then one fails. Negative: never.
+    // So many allocations (reads, writes, OpenGL looks) succeed, then one fails. Negative: never.
     _Atomic int64_t allocations_left, reads_left, writes_left, draws_left;
     bool careful_only;            // text is read without the shortcut of mesh/read/lines.h
     _Atomic uint64_t plain_items; // that came by this shortcut
