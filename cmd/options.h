@@ -158,6 +158,7 @@ extern const manual_section clash_sections[];
 extern const char *const cull_description[]; // of cull_manual.c
 extern const manual_row cull_examples[];
 extern const manual_section cull_sections[];
+extern const manual_section info_sections[]; // of info_manual.c
 extern const char *const make_description[]; // of make_manual.c
 extern const manual_row make_examples[];
 extern const manual_section make_sections[];
