@@ -23,9 +23,9 @@
 //   resolution         of OpenGL; 0 for others
 //   frames, round      how many were measured; which time
 //   ms                 a frame, the mean: of the processor, which others on the machine disturb
-//                      least; of OpenGL and of two threads by the clock
+//                      least, with what OpenGL's driver draws on it; of two threads by the clock
 //   median .. max_ms   of frames, by the same
-//   wall_ms            the mean by the clock
+//   wall_ms            the mean by the clock, which is all that counts where a GPU draws
 //   paper_ms           what the paper says, on a GeForce FX 5800 and a Pentium 4; 0: nothing
 //   pairs              found in a frame, the mean
 //   missed, surplus    pairs of all frames, beside those of graze's exact query in trees. Of a
@@ -177,7 +177,7 @@ static bool note(const deformer **list, const deformer *d)
     return added;
 }
 
-static bool by_clock(const deformer *d) { return d->threads > 1 || on_opengl(d); }
+static bool by_clock(const deformer *d) { return d->threads > 1; }
 
 static bool takes_part(const bench *b, const deformer *d, bool of_others)
 {
