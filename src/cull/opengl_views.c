@@ -514,7 +514,7 @@ gz_views *gz_views_open(graze_context *context, uint32_t resolution, char why[25
 {
     gz_views *v = GZ_NEW_ARRAY(context, gz_views, 1);
     if (v == NULL) {
-        strcpy(why, "out of memory");
+        memcpy(why, "out of memory", sizeof "out of memory");
         return NULL;
     }
     *v = (gz_views){.context = context, .resolution = resolution};
