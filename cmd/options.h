@@ -40,6 +40,17 @@ typedef enum option_id {
     OPTION_RULES,
     OPTION_SAME_GROUP,
     OPTION_LIST_TOUCHING,
+    OPTION_RECORD, // --output of clash
+    OPTION_REVIEW_LIST, // --list of review
+    OPTION_SET,
+    OPTION_COMMENT,
+    OPTION_ASSIGN,
+    OPTION_AUTHOR,
+    OPTION_HISTORY,
+    OPTION_RUNS,
+    OPTION_DUMP,
+    OPTION_CSV_FILE, // --csv of report
+    OPTION_JSON_FILE, // --json of report
     OPTION_STATS,
     OPTION_OUTPUT,
     OPTION_ERROR,
@@ -87,6 +98,8 @@ typedef enum value_kind {
     VALUE_POSE,      // a:"x y z / ANGLE about ax ay az", or b: and the same
     VALUE_UNIT,      // mm, or metres per unit
     VALUE_PATTERN,   // of paths; the option may be repeated
+    VALUE_TEXT,      // anything
+    VALUE_NUMBERS,   // 17, or 3,5,8-12
     VALUE_CHOICE     // one of the option's choices
 } value_kind;
 
@@ -100,7 +113,12 @@ typedef struct cmd_option {
 } cmd_option;
 
 // What an operand may be, for completion.
-typedef enum operand_kind { OPERAND_MESH_FILE, OPERAND_SHAPE, OPERAND_COMMAND } operand_kind;
+typedef enum operand_kind {
+    OPERAND_MESH_FILE,
+    OPERAND_SHAPE,
+    OPERAND_COMMAND,
+    OPERAND_RECORD
+} operand_kind;
 
 // A row of a list in the manual: a term and what it means.
 typedef struct manual_row {
@@ -142,6 +160,12 @@ extern const char *const manual_date;
 extern const char *const clash_description[]; // of clash_manual.c
 extern const manual_row clash_examples[];
 extern const manual_section clash_sections[];
+extern const char *const review_description[]; // of review_manual.c
+extern const manual_row review_examples[];
+extern const manual_section review_sections[];
+extern const char *const report_description[];
+extern const manual_row report_examples[];
+extern const manual_section report_sections[];
 
 const cmd_command *find_command(const char *name); // NULL: there is none
 bool command_takes(const cmd_command *command, option_id id);
@@ -160,6 +184,8 @@ int command_make(const cmd_arguments *arguments);
 int command_collide(const cmd_arguments *arguments);
 int command_distance(const cmd_arguments *arguments);
 int command_clash(const cmd_arguments *arguments);
+int command_review(const cmd_arguments *arguments);
+int command_report(const cmd_arguments *arguments);
 int command_path(const cmd_arguments *arguments);
 int command_demo(const cmd_arguments *arguments);
 int command_help(const cmd_arguments *arguments);

@@ -24,6 +24,13 @@
 #define ASSIMP "no"
 #endif
 
+#if defined(GZ_HAVE_SQLITE)
+#include <sqlite3.h>
+#define SQLITE SQLITE_VERSION
+#else
+#define SQLITE "no"
+#endif
+
 #define WORD(number)   #number
 #define STRING(number) WORD(number)
 #define XXHASH                                                                                     \
@@ -38,5 +45,6 @@ const char *graze_build_info(void)
            "zstd: " ZSTD_VERSION_STRING "\n"
            "xxHash: " XXHASH "\n"
            "METIS: " METIS "\n"
-           "assimp: " ASSIMP "\n";
+           "assimp: " ASSIMP "\n"
+           "SQLite: " SQLITE "\n";
 }

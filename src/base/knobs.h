@@ -19,6 +19,7 @@ typedef struct gz_knobs {
     bool direct_reads;        // of models that are opened, past the system's memory
     uint32_t
         clash_order; // of a clash check: a gz_order_kind of scene/schedule.h and 1; 0: the best
+    uint32_t record_batch; // pairs that a record takes in one transaction; 0: as is good
 } gz_knobs;
 
 // Those of a context; from the first call on it has some. Ends the program when out of memory.

@@ -193,6 +193,8 @@ static void add_common(meeting *m, const graze_triangle *a, const graze_triangle
     graze_intersection common;
     gz_triangle_intersect(a, b, &common);
     add_points(&m->out->box, &common);
+    graze_box here = graze_box_of_points(common.point, common.point_count);
+    gz_places_add(&m->out->places, &here);
     if (!m->any) {
         graze_contact contact = {0};
         gz_contact_of(a, b, &contact);
@@ -216,6 +218,7 @@ static void add_near(meeting *m, const graze_triangle *a, const graze_triangle *
             part.max[i] = fmin(part.max[i], box[side].max[i]);
         }
         m->out->box = graze_box_join(&m->out->box, &part);
+        gz_places_add(&m->out->places, &part);
     }
 }
 
@@ -239,5 +242,7 @@ graze_status gz_surfaces_meet(graze_query *query, graze_posed a, graze_posed b, 
     *out = (gz_meeting){.box = graze_box_empty()};
     meeting m = {.out = out, .tolerance = tolerance, .left = PAIRS_SEEN};
     gz_pair_visitor visitor = {add_pair, &m};
-    return gz_pairs_show(query, a, b, tolerance, &visitor, &out->whole);
+    graze_status status = gz_pairs_show(query, a, b, tolerance, &visitor, &out->whole);
+    gz_places_settle(&out->places);
+    return status;
 }
