@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "clash_print.h"
+#include "graze/clash_record.h"
 #include "json_out.h"
 #include "scene_files.h"
 #include "terminal.h"
@@ -13,6 +15,8 @@ typedef struct clash_run {
     const cmd_arguments *arguments;
     graze_scene *scene;
     graze_clash_rules *rules;
+    graze_record *record; // NULL: results are not kept
+    char *files;          // of the record: what was checked
     graze_clash_def def;
     clash_printer printer;
     clash_cost cost;
@@ -176,6 +180,37 @@ static int take_def(clash_run *run)
     return code == EXIT_NOTHING_FOUND ? take_rules(run) : code;
 }
 
+// --- The record
+
+// First of all: a record that cannot be used is better known before anything is read.
+static int open_record(clash_run *run)
+{
+    const cmd_arguments *arguments = run->arguments;
+    size_t bytes = 0;
+    if (!is_given(arguments, OPTION_RECORD))
+        return EXIT_NOTHING_FOUND;
+    FILE *files = open_memstream(&run->files, &bytes);
+    for (int i = 0; files != NULL && i < arguments->operand_count; ++i)
+        fprintf(files, "%s%s", i != 0 ? " " : "", arguments->operands[i]);
+    if (files == NULL || fclose(files) != 0)
+        return session_result(&run->session, GRAZE_ERROR_MEMORY);
+    return session_result(&run->session,
+                          graze_record_open(run->session.context, arguments->text[OPTION_RECORD],
+                                            GRAZE_RECORD_RUN, &run->record));
+}
+
+static graze_status ask(clash_run *run, graze_clash_report *report, graze_clash_totals *totals,
+                        graze_record_totals *record)
+{
+    if (run->record == NULL)
+        return graze_scene_clash(run->scene, &run->def, report, run, totals);
+    graze_record_check_def def = graze_record_check_def_default();
+    def.clash = &run->def;
+    def.files = run->files;
+    def.time = (int64_t)time(NULL);
+    return graze_record_check(run->record, run->scene, &def, report, run, totals, record);
+}
+
 // --- The check
 
 // Whoever reads the rows may have gone: then there is nobody to go on for.
@@ -190,23 +225,32 @@ static graze_status on_clash(void *user, const graze_clash *clash)
 static int check(clash_run *run)
 {
     graze_clash_totals totals;
+    graze_record_totals record = {0};
     struct rusage usage = {0};
     double begun = now_seconds();
     print_clash_names(&run->printer);
-    graze_status status = graze_scene_clash(run->scene, &run->def, on_clash, run, &totals);
+    graze_status status = ask(run, on_clash, &totals, &record);
     run->cost.check_seconds = now_seconds() - begun;
     if (run->output_failed)
         return EXIT_RESOURCES; // main says why
+    if (status != GRAZE_OK && record.run != 0)
+        note(&run->session,
+             "%s: run %u is partial: what it found is kept, and the same command goes on",
+             run->arguments->text[OPTION_RECORD], record.run);
     if (status != GRAZE_OK)
         return session_result(&run->session, status);
     bar_clear();
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         run->cost.process_bytes = (uint64_t)usage.ru_maxrss * 1024;
-    print_clash_totals(&run->printer, &totals, &run->cost);
+    print_clash_totals(&run->printer, &totals, run->record == NULL ? NULL : &record, &run->cost);
     if (run->printer.form == CLASH_CSV) {
         char summary[CLASH_SUMMARY_BYTES];
         summarize_clashes(summary, &run->printer, &totals, &run->cost);
         note(&run->session, "%s", summary);
+        if (run->record != NULL) {
+            summarize_record(summary, &record);
+            note(&run->session, "%s", summary);
+        }
     }
     return count_clashes(&totals) != 0 ? EXIT_FOUND : EXIT_NOTHING_FOUND;
 }
@@ -234,6 +278,8 @@ int command_clash(const cmd_arguments *arguments)
                                                          : CLASH_TABLE;
     code = session_open(&run.session, &within);
     if (code == EXIT_NOTHING_FOUND)
+        code = open_record(&run);
+    if (code == EXIT_NOTHING_FOUND)
         code = make_scene(&run, within.number[OPTION_MEMORY]);
     if (code == EXIT_NOTHING_FOUND)
         code = take_def(&run);
@@ -241,6 +287,8 @@ int command_clash(const cmd_arguments *arguments)
         code = check(&run);
     if (code > EXIT_USAGE && run.session.error_said && run.printer.form == CLASH_JSON)
         put_error(&run);
+    graze_record_close(run.record);
+    free(run.files);
     graze_clash_rules_free(run.rules);
     graze_scene_free(run.scene);
     session_close(&run.session);

@@ -40,16 +40,15 @@ typedef enum option_id {
     OPTION_RULES,
     OPTION_SAME_GROUP,
     OPTION_LIST_TOUCHING,
-    OPTION_RECORD, // --output of clash
+    OPTION_RECORD,      // --output of clash
     OPTION_REVIEW_LIST, // --list of review
     OPTION_SET,
     OPTION_COMMENT,
     OPTION_ASSIGN,
     OPTION_AUTHOR,
-    OPTION_HISTORY,
-    OPTION_RUNS,
+    OPTION_SHOW,
     OPTION_DUMP,
-    OPTION_CSV_FILE, // --csv of report
+    OPTION_CSV_FILE,  // --csv of report
     OPTION_JSON_FILE, // --json of report
     OPTION_STATS,
     OPTION_OUTPUT,
@@ -113,12 +112,7 @@ typedef struct cmd_option {
 } cmd_option;
 
 // What an operand may be, for completion.
-typedef enum operand_kind {
-    OPERAND_MESH_FILE,
-    OPERAND_SHAPE,
-    OPERAND_COMMAND,
-    OPERAND_RECORD
-} operand_kind;
+typedef enum operand_kind { OPERAND_MESH_FILE, OPERAND_SHAPE, OPERAND_COMMAND } operand_kind;
 
 // A row of a list in the manual: a term and what it means.
 typedef struct manual_row {
