@@ -16,9 +16,9 @@ static double diagonal_of(const graze_box *box)
 }
 
 // How far two boxes are from being near: 0 and less if they are.
-static double apartness(const graze_box *a, const graze_box *b)
+static double apartness(const gz_places *places, const graze_box *a, const graze_box *b)
 {
-    return graze_box_distance(a, b) - fmax(diagonal_of(a), diagonal_of(b)) / 2;
+    return graze_box_distance(a, b) - fmax(fmax(diagonal_of(a), diagonal_of(b)) / 2, places->near);
 }
 
 // The two that are nearest to being one.
@@ -27,7 +27,7 @@ static double nearest_two(const gz_places *places, uint32_t *first, uint32_t *se
     double best = HUGE_VAL;
     for (uint32_t i = 0; i < places->count; ++i)
         for (uint32_t j = i + 1; j < places->count; ++j) {
-            double apart = apartness(&places->box[i], &places->box[j]);
+            double apart = apartness(places, &places->box[i], &places->box[j]);
             if (apart < best) {
                 best = apart;
                 *first = i;
@@ -56,7 +56,7 @@ void gz_places_add(gz_places *places, const graze_box *more)
     if (more->min[0] > more->max[0])
         return;
     for (uint32_t i = 0; i < places->count; ++i)
-        if (apartness(&places->box[i], more) <= 0) {
+        if (apartness(places, &places->box[i], more) <= 0) {
             places->box[i] = graze_box_join(&places->box[i], more);
             return;
         }

@@ -8,10 +8,12 @@
 
 #define GZ_PLACES_MOST 16u
 
-// Boxes that are apart by more than half of the longer diagonal of any two. Zero is none.
+// Boxes that are apart by more than half of the longer diagonal of any two, and by more than `near`.
+// Zero is none.
 typedef struct gz_places {
     graze_box box[GZ_PLACES_MOST];
     uint32_t count;
+    double near; // such as how thick a wall is: what goes through it meets it twice at one place
 } gz_places;
 
 // Adds what is in contact; where it is near a place, or there is no room for one more, it becomes a

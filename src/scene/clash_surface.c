@@ -236,10 +236,21 @@ static bool add_pair(void *data, const graze_triangle *a, const graze_triangle *
     return true;
 }
 
+// How thick a shape is: the shortest side of its box, in its own frame.
+static double thickness_of(const graze_shape *shape)
+{
+    graze_box box = graze_shape_get_info(shape).box;
+    double least = HUGE_VAL;
+    for (int i = 0; i < 3; ++i)
+        least = fmin(least, box.max[i] - box.min[i]);
+    return least;
+}
+
 graze_status gz_surfaces_meet(graze_query *query, graze_posed a, graze_posed b, double tolerance,
                               gz_meeting *out)
 {
     *out = (gz_meeting){.box = graze_box_empty()};
+    out->places.near = 1.25 * fmax(thickness_of(a.shape), thickness_of(b.shape));
     meeting m = {.out = out, .tolerance = tolerance, .left = PAIRS_SEEN};
     gz_pair_visitor visitor = {add_pair, &m};
     graze_status status = gz_pairs_show(query, a, b, tolerance, &visitor, &out->whole);
