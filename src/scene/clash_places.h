@@ -8,8 +8,8 @@
 
 #define GZ_PLACES_MOST 16u
 
-// Boxes that are apart by more than half of the longer diagonal of any two, and by more than `near`.
-// Zero is none.
+// Boxes that are apart by more than half of the longer diagonal of any two, and by more than
+// `near`. Zero is none.
 typedef struct gz_places {
     graze_box box[GZ_PLACES_MOST];
     uint32_t count;

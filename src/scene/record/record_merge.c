@@ -630,6 +630,12 @@ static gz_evidence judge_settled(const gz_merging *m, const gz_settled_pair *set
     return GZ_EVIDENCE_GONE;
 }
 
+static bool are_known(const gz_record_objects *objects, const gz_pair_numbers *pair)
+{
+    return pair->a >= 1 && pair->a <= objects->known.count && pair->b >= 1 &&
+           pair->b <= objects->known.count;
+}
+
 static graze_status read_rest(gz_merging *m, gz_rest_list *rest)
 {
     sqlite3_stmt *rows = m->statements[MERGE_REST];
@@ -643,6 +649,8 @@ static graze_status read_rest(gz_merging *m, gz_rest_list *rest)
                                      (uint32_t)sqlite3_column_int64(rows, 5)}};
         if (!take_standing(rows, 1, &at.standing))
             status = gz_record_damaged(m->record, "clashes", "a status is none");
+        else if (m->merge->objects != NULL && !are_known(m->merge->objects, &at.pair))
+            status = gz_record_damaged(m->record, "clashes", "an object is none");
         else if (!gz_list_append(m->record->context, rest, &at, 1))
             status = out_of_memory(m);
         if (status != GRAZE_OK)
@@ -724,8 +732,11 @@ static graze_status list_partial(graze_record *record, uint32_t run, gz_settled_
         memset(pair, 0, sizeof *pair);
         for (int i = 0; i < 3; ++i)
             gz_put_number(pair->bytes + 4 * i, (uint64_t)sqlite3_column_int64(rows, i), 4);
-        pair->bytes[12] = (uint8_t)sqlite3_column_int(rows, 3);
+        int64_t kind = sqlite3_column_int64(rows, 3);
+        pair->bytes[12] = (uint8_t)kind;
         pair->bytes[13] = 1;
+        if (kind < 0 || kind >= GRAZE_CLASH_KINDS)
+            status = gz_record_damaged(record, "checked", "a kind is none");
     }
     sqlite3_finalize(rows);
     return status;

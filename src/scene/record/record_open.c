@@ -5,6 +5,7 @@
 // the record takes it back to its last whole transaction. Nothing is written before it is known
 // that the file is a record.
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -78,9 +79,12 @@ static graze_status check_pages(const graze_record *record)
         status = gz_sql_next(&record->sql, statement, &row);
     if (status == GRAZE_OK && row && strcmp(gz_sql_text(statement, 0), "ok") != 0) {
         const char *words = gz_sql_text(statement, 0), *line = strrchr(words, '\n');
-        status = gz_fail(record->context, GRAZE_ERROR_FORMAT,
-                         "%s: the record is damaged (%s); nothing was changed", record->sql.path,
-                         line == NULL ? words : line + 1);
+        const char *code = strstr(words, "error code=");
+        bool unread = code != NULL && (strtol(code + 11, NULL, 10) & 0xff) == SQLITE_IOERR;
+        status = gz_fail(record->context, unread ? GRAZE_ERROR_IO : GRAZE_ERROR_FORMAT,
+                         unread ? "%s: the record cannot be read (%s); nothing was changed"
+                                : "%s: the record is damaged (%s); nothing was changed",
+                         record->sql.path, line == NULL ? words : line + 1);
     }
     sqlite3_finalize(statement);
     return status;
@@ -109,7 +113,8 @@ static graze_status migrate(const graze_record *record, int64_t version)
 static graze_status open_file(graze_record *record)
 {
     static const int flags[] = {
-        [GRAZE_RECORD_READ] = SQLITE_OPEN_READONLY,
+        // Who reads takes back what a process that was killed had half written, where he may.
+        [GRAZE_RECORD_READ] = SQLITE_OPEN_READWRITE,
         [GRAZE_RECORD_REVIEW] = SQLITE_OPEN_READWRITE,
         [GRAZE_RECORD_RUN] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
     };
@@ -123,8 +128,11 @@ static graze_status open_file(graze_record *record)
     if (record->use != GRAZE_RECORD_READ && sqlite3_db_readonly(sql->db, "main") == 1)
         return gz_fail(record->context, GRAZE_ERROR_IO, "%s: the record cannot be written: %s",
                        sql->path, strerror(EACCES));
-    return gz_sql_script(sql, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
-                              "PRAGMA mmap_size=0; PRAGMA cache_size=-4096");
+    graze_status status = gz_sql_script(sql, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
+                                             "PRAGMA mmap_size=0; PRAGMA cache_size=-4096");
+    if (status == GRAZE_OK && record->use == GRAZE_RECORD_READ)
+        status = gz_sql_script(sql, "PRAGMA query_only=ON");
+    return status;
 }
 
 // What holds from here on, once it is known that the file is ours.
