@@ -3,11 +3,12 @@
 // In rounds, the surest first; what one round has found, the next does not look at:
 //   1. the id that the file gives it (the GlobalId of IFC)
 //   2. the same path, triangles and pose: nothing happened
-//   3. the same name, triangles and pose: another one of that name came or went, and numbers moved
-//   4. the same triangles and pose: it was renamed
-//   5. the same path and triangles: it was moved
-//   6. the same path: it was changed
-//   7. the same triangles, which no other object has on either side: renamed and moved
+//   3. the same triangles and pose: it was renamed; or another one of its name came or went, and
+//   its
+//      number moved
+//   4. the same path and triangles: it was moved
+//   5. the same path: it was changed
+//   6. the same triangles, which no other object has on either side: renamed and moved
 // An object that has an id is never taken for one that has another. Objects that are in no scene
 // any more take part, after those that are: who comes back is known.
 #include <inttypes.h>
@@ -106,16 +107,14 @@ static graze_status read_known(graze_record *record, gz_record_objects *objects)
 typedef enum key_part {
     KEY_FILE_ID = 1,
     KEY_PATH = 2,
-    KEY_NAME = 4, // with the group
-    KEY_CONTENT = 8,
-    KEY_POSE = 16,
-    KEY_UNIQUE = 32 // no other object on either side has this key
+    KEY_CONTENT = 4,
+    KEY_POSE = 8,
+    KEY_UNIQUE = 16 // no other object on either side has this key
 } key_part;
 
 static const uint32_t rounds[] = {
     KEY_FILE_ID | KEY_UNIQUE,
     KEY_PATH | KEY_CONTENT | KEY_POSE,
-    KEY_NAME | KEY_CONTENT | KEY_POSE,
     KEY_CONTENT | KEY_POSE,
     KEY_PATH | KEY_CONTENT,
     KEY_PATH,
@@ -160,10 +159,6 @@ static bool key_of(const traits *t, uint32_t parts, uint64_t *key)
         gz_digest_text(&digest, t->file_id);
     if ((parts & KEY_PATH) != 0)
         gz_digest_text(&digest, t->path);
-    if ((parts & KEY_NAME) != 0) {
-        gz_digest_text(&digest, t->group);
-        gz_digest_text(&digest, t->name);
-    }
     if ((parts & KEY_CONTENT) != 0) {
         gz_digest_add(&digest, &t->hash, sizeof t->hash);
         gz_digest_add(&digest, &t->triangle_count, sizeof t->triangle_count);
@@ -180,9 +175,6 @@ static bool is_same(const traits *a, const traits *b, uint32_t parts)
     if (a->file_id != NULL && b->file_id != NULL && strcmp(a->file_id, b->file_id) != 0)
         return false;
     if ((parts & KEY_PATH) != 0 && strcmp(a->path, b->path) != 0)
-        return false;
-    if ((parts & KEY_NAME) != 0 &&
-        (strcmp(a->group, b->group) != 0 || strcmp(a->name, b->name) != 0))
         return false;
     if ((parts & KEY_CONTENT) != 0 &&
         (a->hash != b->hash || a->triangle_count != b->triangle_count))
