@@ -22,6 +22,9 @@ static const char *const layouts[] = {"fast", "compact", NULL};
 static const char *const frame_formats[] = {"glb", "obj", "ply", "stl", NULL};
 static const char *const cull_engines[] = {"auto", "cpu", "opengl", NULL};
 static const char *const cull_passes[] = {"queries", "batched", "zfail", NULL};
+static const char *const review_lists[] = {
+    "new",  "active", "reviewed", "approved", "resolved", "not-re-checked",
+    "open", "all",    "found",    NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const cmd_option options[OPTION_COUNT] = {
@@ -115,6 +118,31 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_RESOLUTION] =
         {"resolution", 0, VALUE_NUMBER, "PIXELS", NULL,
          "of the views of OpenGL, 16 to 4096 (default 800); answers are the same"},
+    [OPTION_RECORD] = {"output", 'o', VALUE_FILE, "RECORD", NULL,
+                       "keep the results in this record, an SQLite file, which is made if need "
+                       "be: what is proved to be as it was in an earlier run is not looked at "
+                       "again; see graze help review"},
+    [OPTION_REVIEW_LIST] = {"list", 'l', VALUE_CHOICE, "WHICH", review_lists,
+                            "list clashes, the worst first: new, active, reviewed, approved, "
+                            "resolved, not-re-checked, open (all but approved and resolved), all, "
+                            "or found (so far, by a run that is partial)"},
+    [OPTION_SET] = {"set", 's', VALUE_NUMBERS, "N", NULL,
+                    "say something of these clashes: 17, or 3,5,8-12; STATUS is active, reviewed, "
+                    "approved or resolved, and may be left out where there is a comment"},
+    [OPTION_COMMENT] = {"comment", 'c', VALUE_TEXT, "TEXT", NULL, "with --set: what you say"},
+    [OPTION_ASSIGN] = {"assign", 'a', VALUE_TEXT, "NAME", NULL,
+                       "with --set: who is to look after them; '' for nobody"},
+    [OPTION_AUTHOR] = {"author", 0, VALUE_TEXT, "NAME", NULL,
+                       "with --set: who says so (default $GRAZE_AUTHOR, else $USER)"},
+    [OPTION_SHOW] = {"show", 0, VALUE_NUMBERS, "N", NULL,
+                     "all that is known of these clashes, with what happened to them"},
+    [OPTION_DUMP] = {"dump", 0, VALUE_NONE, NULL, NULL,
+                     "all rows of the record but those with times, for comparing records"},
+    [OPTION_CSV_FILE] = {"csv", 0, VALUE_FILE, "FILE", NULL,
+                         "write a row for each clash, for spreadsheets; - for standard output"},
+    [OPTION_JSON_FILE] = {"json", 'j', VALUE_FILE, "FILE", NULL,
+                          "write clash sets with their clashes, with the names that IfcClash has "
+                          "for them; - for standard output"},
     [OPTION_STATS] = {"stats", 0, VALUE_NONE, NULL, NULL, "also tell what the answer cost"},
     [OPTION_OUTPUT] =
         {"output", 'o', VALUE_FILE, "FILE", NULL,
@@ -728,7 +756,8 @@ const cmd_command commands[] = {
      .least_operands = 1,
      .most_operands = -1,
      .options = LIST(OPTION_SIDE_A, OPTION_SIDE_B, OPTION_TOUCH, OPTION_CLEARANCE, OPTION_RULES,
-                     OPTION_SAME_GROUP, OPTION_LIST_TOUCHING, OPTION_UNIT, OPTION_CSV, OPTION_JSON),
+                     OPTION_SAME_GROUP, OPTION_LIST_TOUCHING, OPTION_RECORD, OPTION_UNIT,
+                     OPTION_CSV, OPTION_JSON),
      .description = clash_description,
      .examples = clash_examples,
      .sections = clash_sections,
@@ -746,6 +775,29 @@ const cmd_command commands[] = {
      .examples = cull_examples,
      .sections = cull_sections,
      .run = command_cull},
+    {.name = "review",
+     .summary = "list the clashes of a record, and say what becomes of them",
+     .operands = "RECORD [STATUS]",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = 2,
+     .options = LIST(OPTION_REVIEW_LIST, OPTION_SHOW, OPTION_SET, OPTION_COMMENT, OPTION_ASSIGN,
+                     OPTION_AUTHOR, OPTION_DUMP, OPTION_CSV, OPTION_JSON),
+     .description = review_description,
+     .examples = review_examples,
+     .sections = review_sections,
+     .run = command_review},
+    {.name = "report",
+     .summary = "write the clashes of a record into files that other programs open",
+     .operands = "RECORD",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = 1,
+     .options = LIST(OPTION_CSV_FILE, OPTION_JSON_FILE),
+     .description = report_description,
+     .examples = report_examples,
+     .sections = report_sections,
+     .run = command_report},
     {.name = "path",
      .summary = "move models along a path of poses, and time every step",
      .operands = "MOVING... FIXED",

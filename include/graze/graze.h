@@ -5,6 +5,7 @@
 #include "graze/base.h"
 #include "graze/clash.h"
 #include "graze/cull.h"
+#include "graze/clash_record.h"
 #include "graze/error.h"
 #include "graze/geometry.h"
 #include "graze/inspect.h"

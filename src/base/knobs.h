@@ -20,6 +20,7 @@ typedef struct gz_knobs {
     bool try_software; // OpenGL drivers that draw on the CPU are tried as GPUs are, and at once
     uint32_t
         clash_order; // of a clash check: a gz_order_kind of scene/schedule.h and 1; 0: the best
+    uint32_t record_batch; // pairs that a record takes in one transaction; 0: as is good
 } gz_knobs;
 
 // Those of a context; from the first call on it has some. Ends the program when out of memory.
