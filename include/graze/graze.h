@@ -13,5 +13,6 @@
 #include "graze/query.h"
 #include "graze/scene.h"
 #include "graze/shape.h"
+#include "graze/sim.h"
 
 #endif

@@ -1,0 +1,99 @@
+// Which error a pair of bodies is asked at. See levels_of_pair.h.
+#include "sim/levels_of_pair.h"
+
+#include <math.h>
+
+#include "geometry/vector.h"
+#include "sim/ask.h"
+#include "sim/course.h"
+
+// Errors are powers of two, so that each has its LOD cuts made once.
+static double rounded_down(double error)
+{
+    int exponent;
+    if (!(error > 0))
+        return 0;
+    (void)frexp(error, &exponent);
+    return ldexp(1, exponent - 1);
+}
+
+static double longest_side(const graze_box *box)
+{
+    double longest = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        longest = fmax(longest, box->max[axis] - box->min[axis]);
+    return longest;
+}
+
+// How fast points of the two move past each other at most.
+static double speed_between(const gz_body *a, const gz_body *b)
+{
+    double speed[3], spin[2][3] = {{0}};
+    gz_subtract3(b->velocity, a->velocity, speed);
+    if (gz_body_moves(a))
+        gz_spin_of(a, a->turn, a->momentum, spin[0]);
+    if (gz_body_moves(b))
+        gz_spin_of(b, b->turn, b->momentum, spin[1]);
+    return gz_length3(speed) + gz_length3(spin[0]) * a->radius + gz_length3(spin[1]) * b->radius;
+}
+
+static graze_box common_box(const graze_sim *sim, const gz_body *a, const gz_body *b)
+{
+    graze_pose pose_a = gz_body_pose(a), pose_b = gz_body_pose(b);
+    graze_box box_a = graze_box_posed(&a->box, &pose_a), box_b = graze_box_posed(&b->box, &pose_b);
+    graze_box box;
+    for (int axis = 0; axis < 3; ++axis) {
+        box.min[axis] = fmax(box_a.min[axis], box_b.min[axis]) - sim->slop;
+        box.max[axis] = fmin(box_a.max[axis], box_b.max[axis]) + sim->slop;
+        if (box.min[axis] > box.max[axis]) // they are apart: what lies between
+            box.min[axis] = box.max[axis] = 0.5 * box.min[axis] + 0.5 * box.max[axis];
+    }
+    return box;
+}
+
+// The least that anybody allows. What only moves and sizes say does not go below the least error.
+static double wanted_error(const graze_sim *sim, const gz_near_pair *pair)
+{
+    const graze_sim_def *def = &sim->def;
+    const gz_body *a = &sim->bodies.items[pair->a], *b = &sim->bodies.items[pair->b];
+    double error = HUGE_VAL, soft = HUGE_VAL;
+    if (def->engine == GRAZE_SIM_EXACT)
+        return 0;
+    if (def->error_by_speed > 0)
+        soft = fmin(soft, def->error_by_speed * speed_between(a, b));
+    if (def->error_by_size > 0)
+        soft = fmin(soft, def->error_by_size * fmin(longest_side(&a->box), longest_side(&b->box)));
+    if (soft < HUGE_VAL)
+        error = fmax(soft, def->least_error);
+    if (def->error_function != NULL) {
+        graze_box box = common_box(sim, a, b);
+        error = fmin(error, def->error_function(def->error_user, &box));
+    }
+    if (def->error > 0)
+        error = fmin(error, def->error);
+    if (error == def->error || !(error < HUGE_VAL))
+        return def->error;
+    return rounded_down(error);
+}
+
+graze_status gz_level_choose(gz_asker *asker, gz_near_pair *pair)
+{
+    const graze_sim *sim = asker->sim;
+    double wanted = wanted_error(sim, pair), before = pair->error, least;
+    pair->wanted = wanted;
+    if (!pair->seen || wanted == before) {
+        pair->seen = true;
+        pair->error = wanted;
+        return GRAZE_OK;
+    }
+    double enough = (GZ_FLOOR + GZ_BAND) * sim->slop;
+    pair->error = wanted;
+    graze_status status = gz_ask_separation(asker, pair, 0, enough, &least);
+    if (status != GRAZE_OK || least >= enough) {
+        asker->switch_count++;
+        return status;
+    }
+    pair->error = before;
+    asker->late_count++;
+    return GRAZE_OK;
+}
