@@ -93,6 +93,10 @@ static double push_along(gz_push *p, gz_pushed *bodies)
     return fabs(p->impulse[0] - before);
 }
 
+// What stops all sliding, if friction can. Else Coulomb's law: as much as it can, against the way
+// in which the two slide. That is where a step along this way, cut to the circle, leads nowhere
+// else; cutting what would stop them points askew, since a body gives more in one direction than in
+// another.
 static double rub_across(gz_push *p, gz_pushed *bodies)
 {
     double most = p->friction * p->impulse[0], before[2] = {p->impulse[1], p->impulse[2]};
@@ -100,8 +104,16 @@ static double rub_across(gz_push *p, gz_pushed *bodies)
     double determinant = p->across[0] * p->across[2] - p->across[1] * p->across[1];
     double wanted[2] = {before[0] - (p->across[2] * u - p->across[1] * v) / determinant,
                         before[1] - (p->across[0] * v - p->across[1] * u) / determinant};
-    double length = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
-    double part = length > most ? most / length : 1;
+    double length = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]), part = 1;
+    if (length > most) {
+        double half = 0.5 * (p->across[0] - p->across[2]);
+        double give =
+            0.5 * (p->across[0] + p->across[2]) + sqrt(half * half + p->across[1] * p->across[1]);
+        wanted[0] = before[0] - u / give;
+        wanted[1] = before[1] - v / give;
+        length = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
+        part = length > most ? most / length : 1;
+    }
     double change = 0;
     for (int i = 0; i < 2; ++i) {
         p->impulse[1 + i] = part * wanted[i];
