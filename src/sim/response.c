@@ -452,7 +452,7 @@ graze_status gz_response_collide(graze_sim *sim, const gz_meeting *meeting, bool
         (collided && !sum_up(sim, meeting)))
         return no_memory(sim);
     for (uint64_t i = 0; i < meeting->body_count && collided; ++i)
-        for (int k = 0; k < 6; ++k)
+        for (int k = 0; k < 6 && gz_body_moves(&sim->bodies.items[meeting->bodies[i]]); ++k)
             moved[i] = moved[i] || sim->room->changes.items[i][k / 3][k % 3] != 0;
     begin_courses(sim, meeting, moved);
     return GRAZE_OK;

@@ -244,7 +244,8 @@ static graze_status collide_at(graze_sim *sim, gz_near_pair *pair)
     sim->report.event_count++;
     count_event(sim, pair);
     sim->chosen[1].count = sim->flags.count = 0;
-    if (!add_body(sim, pair->a, true) || !add_body(sim, pair->b, true))
+    if (!add_body(sim, pair->a, gz_body_moves(&sim->bodies.items[pair->a])) ||
+        !add_body(sim, pair->b, gz_body_moves(&sim->bodies.items[pair->b])))
         return out_of_memory(sim);
     graze_status status = choose_touching(sim, time, &meeting);
     if (status == GRAZE_OK)

@@ -30,13 +30,15 @@
 #define SLACK          1e-12  // of lengths: they have some ten roundings of 2^-53 each
 #define SHARE          0.9999 // of what a bound allows is used
 
-// Seconds until `most` is used up at a speed and a change of it, both from 0 up: rounded down.
+// Seconds until `most` is used up at a speed, which may be negative, and a change of it, from 0 up.
 static double time_for(double most, double speed, double change)
 {
-    if (!(most > 0))
+    if (!(most >= 0))
         return 0;
-    double root = speed + sqrt(speed * speed + 2 * change * most);
-    return root > 0 ? SHARE * 2 * most / root : HUGE_VAL;
+    double root = sqrt(speed * speed + 2 * change * most);
+    if (speed < 0) // first it becomes more
+        return change > 0 ? SHARE * (root - speed) / change : HUGE_VAL;
+    return root + speed > 0 ? SHARE * 2 * most / (root + speed) : HUGE_VAL;
 }
 
 // What coordinates of the two are rounded by.
@@ -133,8 +135,8 @@ static double time_across(const moving *a, const moving *b, const double n[3], d
         for (int j = 0; j < 3; ++j) {
             double gap = high.height[j] - low.height[i] - floor;
             double closing = low.speed[i] - high.speed[j];
-            // gap - closing t - bend t^2 >= 0; receding is not counted on
-            least = fmin(least, time_for(gap, fmax(closing, 0), 2 * bend));
+            // gap - closing t - bend t^2 >= 0
+            least = fmin(least, time_for(gap, closing, 2 * bend));
         }
     return least;
 }
@@ -209,7 +211,7 @@ graze_status gz_way_clear(gz_asker *asker, gz_near_pair *pair, double from, doub
 {
     const graze_sim *sim = asker->sim;
     const gz_body *a = &sim->bodies.items[pair->a], *b = &sim->bodies.items[pair->b];
-    double floor = GZ_FLOOR * sim->slop + rounding_of(a, b), at = from, least;
+    double floor = GZ_FLOOR * sim->slop + rounding_of(a, b), stop = floor, at = from, least;
     double shortest = SHORT * sim->def.step;
     bool by_triangles = gz_engine_of(sim, pair)->triangles != NULL, blocked;
     graze_status status = GRAZE_OK;
@@ -219,17 +221,20 @@ graze_status gz_way_clear(gz_asker *asker, gz_near_pair *pair, double from, doub
         double closing = gz_course_closing(a, b, at, to);
         if (pair->passing || closing == 0 || at >= to)
             return GRAZE_OK;
-        status = gz_ask_separation(asker, pair, at, floor + closing, &least);
-        if (status != GRAZE_OK || least - floor > closing)
+        double band = GZ_BAND * sim->slop;
+        status = gz_ask_separation(asker, pair, at, floor + band + closing, &least);
+        if (status != GRAZE_OK || least - floor - band > closing)
             return status;
-        double step = time_of_bodies(a, b, at, least - floor), before = at;
+        if (round == 0)
+            stop = floor + 0.5 * fmax(0, fmin(least - floor, band));
+        double step = time_of_bodies(a, b, at, least - stop), before = at;
         if (step >= FAR * (to - at) || !by_triangles) {
             at = fmin(at + step, to);
             if (step < shortest)
                 break;
             continue;
         }
-        status = go_by_triangles(asker, pair, &at, to, floor, &blocked);
+        status = go_by_triangles(asker, pair, &at, to, stop, &blocked);
         if (status != GRAZE_OK)
             return status;
         if (blocked)
