@@ -14,5 +14,6 @@
 #include "graze/scene.h"
 #include "graze/shape.h"
 #include "graze/sim.h"
+#include "graze/sim_scene.h"
 
 #endif
