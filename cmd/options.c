@@ -17,6 +17,7 @@ static const char *const up_axes[] = {"y", "z", NULL};
 static const char *const picture_views[] = {"front", "back",   "left",   "right",
                                             "top",   "bottom", "corner", NULL};
 static const char *const layouts[] = {"fast", "compact", NULL};
+static const char *const sim_engines[] = {"exact", "lod", NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const cmd_option options[OPTION_COUNT] = {
@@ -82,6 +83,28 @@ const cmd_option options[OPTION_COUNT] = {
                        "name ends in .html"},
     [OPTION_TABLE] = {"output", 'o', VALUE_FILE, "FILE", NULL,
                       "also write one row a step to this file, which ends in .csv"},
+    [OPTION_RECORD] = {"record", 'r', VALUE_FILE, "FILE", NULL,
+                       "write where each body is and what it touches, a row a step, to this file, "
+                       "which ends in .csv"},
+    [OPTION_REPLAY] = {"replay", 0, VALUE_FILE, "FILE", NULL,
+                       "make no steps: go along a record, ask again what is in contact, and say "
+                       "where it is not what the record has"},
+    [OPTION_DURATION] = {"duration", 'd', VALUE_SECONDS, "TIME", NULL,
+                         "how long it goes, instead of what the file says; 500ms, 2s or 1min"},
+    [OPTION_ENGINE] = {"engine", 0, VALUE_CHOICE, "ENGINE", sim_engines,
+                       "how contacts are found: exact (by the triangles), or lod (by levels of "
+                       "detail of models, with an error)"},
+    [OPTION_SIM_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
+                          "how far a question may be off, to the safe side: a length, or a part of "
+                          "the smaller of two bodies, 0.04%; with it the engine is lod"},
+    [OPTION_METRIC] = {"metric", 0, VALUE_PATTERN, "METRIC=VALUE", NULL,
+                       "an error that changes: size=0.1% of the smaller of two bodies, speed=20ms "
+                       "of their motion, view=2 pixels of the file's camera, least=LENGTH for the "
+                       "first two; the least of all counts, and the engine is lod"},
+    [OPTION_FRAMES] = {"video-frames", 0, VALUE_FOLDER, "DIR", NULL,
+                       "draw 25 pictures a second into this folder, which is made if need be"},
+    [OPTION_SHEET] = {"contact-sheet", 0, VALUE_FILE, "FILE", NULL,
+                      "draw twelve pictures of the run into one, which ends in .png"},
     [OPTION_SIDE_A] = {"a", 0, VALUE_PATTERN, "PATTERN", NULL,
                        "only clashes of objects whose path matches this, or one of several --a, "
                        "with those of --b, or with all; such as '**/piping/*'"},
@@ -820,6 +843,19 @@ const cmd_command commands[] = {
                "which objects of a plant somebody comes near to, on the way through it"}),
      .sections = path_sections,
      .run = command_path},
+    {.name = "simulate",
+     .summary = "let rigid bodies fall, bounce, slide and rest",
+     .operands = "SCENE",
+     .operand_kind = OPERAND_SHAPE,
+     .least_operands = 1,
+     .most_operands = 1,
+     .options = LIST(OPTION_RECORD, OPTION_REPLAY, OPTION_DURATION, OPTION_ENGINE, OPTION_SIM_ERROR,
+                     OPTION_METRIC, OPTION_BUDGET, OPTION_FRAMES, OPTION_SHEET, OPTION_VIEW,
+                     OPTION_UP, OPTION_WIDTH, OPTION_JSON),
+     .description = simulate_description,
+     .examples = simulate_examples,
+     .sections = simulate_sections,
+     .run = command_simulate},
     {.name = "demo",
      .summary = "show what graze can do, with data of its own",
      .operands = "",

@@ -33,6 +33,14 @@ typedef enum option_id {
     OPTION_KINDS,
     OPTION_REPORT,
     OPTION_TABLE, // --output of path
+    OPTION_RECORD,
+    OPTION_REPLAY,
+    OPTION_DURATION,
+    OPTION_ENGINE,
+    OPTION_SIM_ERROR, // --error of simulate
+    OPTION_METRIC,
+    OPTION_FRAMES,
+    OPTION_SHEET,
     OPTION_SIDE_A,
     OPTION_SIDE_B,
     OPTION_TOUCH,
@@ -142,6 +150,9 @@ extern const char *const manual_date;
 extern const char *const clash_description[]; // of clash_manual.c
 extern const manual_row clash_examples[];
 extern const manual_section clash_sections[];
+extern const char *const simulate_description[]; // of simulate_manual.c
+extern const manual_row simulate_examples[];
+extern const manual_section simulate_sections[];
 
 const cmd_command *find_command(const char *name); // NULL: there is none
 bool command_takes(const cmd_command *command, option_id id);
@@ -161,6 +172,7 @@ int command_collide(const cmd_arguments *arguments);
 int command_distance(const cmd_arguments *arguments);
 int command_clash(const cmd_arguments *arguments);
 int command_path(const cmd_arguments *arguments);
+int command_simulate(const cmd_arguments *arguments);
 int command_demo(const cmd_arguments *arguments);
 int command_help(const cmd_arguments *arguments);
 

@@ -23,6 +23,7 @@ typedef struct graze_sim_setting {
     uint32_t has_view; ///< 1: what follows was given
     char view[16];     ///< "front", "corner" and so on, as graze picture has them
     graze_box sees;    ///< what is looked at
+    graze_view_error camera; ///< of the metric by view; pixel is 0 where the file has no camera
     uint32_t body_count;
 } graze_sim_setting;
 

@@ -423,15 +423,43 @@ static graze_status take_overlap(scene_reader *r, uint32_t token, void *place)
     return gz_json_fail(&r->json, token, "\"overlap\" is \"refuse\" or \"pass\"");
 }
 
+#define IN_DEF(member) (offsetof(graze_sim_setting, def) + offsetof(graze_sim_def, member))
 static const known_key metric_keys[] = {
-    {"size", take_real, offsetof(graze_sim_def, error_by_size)},
-    {"speed", take_real, offsetof(graze_sim_def, error_by_speed)},
-    {"least", take_real, offsetof(graze_sim_def, least_error)},
+    {"size", take_real, IN_DEF(error_by_size)},
+    {"speed", take_real, IN_DEF(error_by_speed)},
+    {"least", take_real, IN_DEF(least_error)},
+    {"view", take_real, offsetof(graze_sim_setting, camera.pixels)},
     {NULL, NULL, 0}};
 
 static graze_status take_metric(scene_reader *r, uint32_t token, void *place)
 {
     return take_members(r, token, metric_keys, place);
+}
+
+// A picture of so many rows, of a field of view of so many degrees from its top to its bottom.
+typedef struct camera_reading {
+    double eye[3], field, rows;
+} camera_reading;
+
+static const known_key camera_keys[] = {{"eye", take_three, offsetof(camera_reading, eye)},
+                                        {"field", take_real, offsetof(camera_reading, field)},
+                                        {"rows", take_real, offsetof(camera_reading, rows)},
+                                        {NULL, NULL, 0}};
+
+static graze_status take_camera(scene_reader *r, uint32_t token, void *place)
+{
+    graze_view_error *camera = place;
+    camera_reading reading = {.field = 40, .rows = 1080};
+    graze_status status = take_members(r, token, camera_keys, &reading);
+    if (status != GRAZE_OK)
+        return status;
+    if (!(reading.field > 0 && reading.field < 180 && reading.rows >= 1))
+        return gz_json_fail(&r->json, token,
+                            "a field of view is above 0 and below 180 degrees, and a picture has a "
+                            "row at least");
+    memcpy(camera->eye, reading.eye, sizeof camera->eye);
+    camera->pixel = 2 * tan(reading.field * 0.5 * 0.017453292519943295) / reading.rows;
+    return GRAZE_OK;
 }
 
 static graze_status take_view_name(scene_reader *r, uint32_t token, void *place)
@@ -459,7 +487,6 @@ static graze_status take_view(scene_reader *r, uint32_t token, void *place)
     return take_members(r, token, view_keys, setting);
 }
 
-#define IN_DEF(member) (offsetof(graze_sim_setting, def) + offsetof(graze_sim_def, member))
 static const known_key file_keys[] = {
     {"gravity", take_three, IN_DEF(gravity)},
     {"step", take_real, IN_DEF(step)},
@@ -473,7 +500,8 @@ static const known_key file_keys[] = {
     {"overlap", take_overlap, IN_DEF(may_overlap)},
     {"engine", take_engine, IN_DEF(engine)},
     {"error", take_real, IN_DEF(error)},
-    {"metric", take_metric, offsetof(graze_sim_setting, def)},
+    {"metric", take_metric, 0},
+    {"camera", take_camera, offsetof(graze_sim_setting, camera)},
     {"budget", take_real, IN_DEF(time_limit)},
     {"materials", take_contacts, 0},
     {"bodies", take_bodies, 0},
@@ -516,6 +544,12 @@ static graze_status read_scene(scene_reader *r, const char *path, gz_byte_list *
     status = take_members(r, 0, file_keys, &scene->setting);
     if (status == GRAZE_OK && !(scene->setting.duration >= 0))
         status = gz_json_fail(&r->json, 0, "the duration is below 0");
+    if (status == GRAZE_OK && scene->setting.camera.pixels > 0) {
+        if (!(scene->setting.camera.pixel > 0))
+            status = gz_json_fail(&r->json, 0, "a metric by view needs a \"camera\"");
+        scene->setting.def.error_function = graze_error_by_view;
+        scene->setting.def.error_user = &scene->setting.camera;
+    }
     gz_json_free(&r->json);
     scene->setting.body_count = (uint32_t)scene->bodies.count;
     for (uint64_t i = 0; i < scene->files.count && status == GRAZE_OK; ++i)
