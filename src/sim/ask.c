@@ -42,6 +42,7 @@ static graze_status end(gz_asker *asker, gz_near_pair *pair, const asked *q, gra
     asker->seconds += seconds;
     asker->longest = fmax(asker->longest, seconds);
     pair->seconds += seconds;
+    pair->slowest = fmax(pair->slowest, seconds);
     if (status == GRAZE_ERROR_MEMORY)
         return gz_fail(asker->sim->context, status, "out of memory for contacts of bodies");
     return status;

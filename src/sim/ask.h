@@ -17,13 +17,23 @@ typedef struct gz_sim_engine {
                                double *least);
     // Appends touches of all that is within `reach` to asker->touches.
     graze_status (*touches)(gz_asker *asker, const gz_question *question, double reach);
-    // All pairs of original triangles within `reach`, into asker->triangles, if there are not more
-    // than `most`; *complete says so. NULL: the engine does not look at them.
+    // Pairs of triangles into asker->triangles, if there are not more than `most`; *complete says
+    // so. What none of them stands for is farther apart than `reach`, and what a pair stands for is
+    // nearer than the pair by asker->offset at most. NULL: the engine has none.
     graze_status (*triangles)(gz_asker *asker, const gz_question *question, double reach,
                               uint64_t most, bool *complete);
 } gz_sim_engine;
 
 extern const gz_sim_engine gz_exact_engine, gz_lod_engine;
+
+// For engines: a visitor that puts pairs of triangles into asker->triangles.
+typedef struct gz_collector {
+    gz_asker *asker;
+    uint64_t most;
+    bool swapped; // b's triangle comes first
+    bool full, failed;
+} gz_collector;
+bool gz_collect_pair(void *data, const graze_triangle *a, const graze_triangle *b);
 
 // The engine for a pair. What is in memory is asked exactly.
 const gz_sim_engine *gz_engine_of(const graze_sim *sim, const gz_near_pair *pair);

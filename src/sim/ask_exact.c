@@ -5,15 +5,9 @@
 #include "sim/ask.h"
 #include "sim/touches.h"
 
-typedef struct collector {
-    gz_asker *asker;
-    uint64_t most;
-    bool full, failed;
-} collector;
-
-static bool take_pair(void *data, const graze_triangle *a, const graze_triangle *b)
+bool gz_collect_pair(void *data, const graze_triangle *a, const graze_triangle *b)
 {
-    collector *c = data;
+    gz_collector *c = data;
     c->full = c->asker->triangles.count / 2 >= c->most;
     if (c->full)
         return false;
@@ -21,17 +15,18 @@ static bool take_pair(void *data, const graze_triangle *a, const graze_triangle 
     c->failed = room == NULL;
     if (room == NULL)
         return false;
-    room[0] = *a;
-    room[1] = *b;
+    room[0] = *(c->swapped ? b : a);
+    room[1] = *(c->swapped ? a : b);
     return true;
 }
 
 static graze_status exact_triangles(gz_asker *asker, const gz_question *question, double reach,
                                     uint64_t most, bool *complete)
 {
-    collector c = {.asker = asker, .most = most};
-    const gz_pair_visitor visitor = {take_pair, &c};
+    gz_collector c = {.asker = asker, .most = most};
+    const gz_pair_visitor visitor = {gz_collect_pair, &c};
     asker->triangles.count = 0;
+    asker->offset = 0;
     graze_status status =
         gz_pairs_show(asker->query, question->a, question->b, reach, &visitor, complete);
     *complete = *complete && !c.full;

@@ -7,6 +7,10 @@
 #include "sim/ask.h"
 #include "sim/course.h"
 
+#define LEAST_TIMED 1e-5 // of the smaller body: errors that time may ask for
+#define MOST_TIMED  0.02
+#define PLENTY      0.2 // of the time
+
 // Errors are powers of two, so that each has its LOD cuts made once.
 static double rounded_down(double error)
 {
@@ -51,6 +55,21 @@ static graze_box common_box(const graze_sim *sim, const gz_body *a, const gz_bod
     return box;
 }
 
+// In time: coarser where a question took too long, and finer again where there is plenty of it, but
+// not finer than is asked for, nor than makes a difference.
+static double timed_error(const graze_sim *sim, const gz_near_pair *pair, double error)
+{
+    const gz_body *a = &sim->bodies.items[pair->a], *b = &sim->bodies.items[pair->b];
+    double size = fmin(longest_side(&a->box), longest_side(&b->box));
+    double least = fmax(error, LEAST_TIMED * size), most = fmax(error, MOST_TIMED * size);
+    double now = pair->seen ? pair->error : most;
+    if (pair->slowest > sim->def.time_limit)
+        now = 2 * now;
+    else if (pair->slowest < PLENTY * sim->def.time_limit)
+        now = 0.5 * now;
+    return fmin(fmax(now, least), most);
+}
+
 // The least that anybody allows. What only moves and sizes say does not go below the least error.
 static double wanted_error(const graze_sim *sim, const gz_near_pair *pair)
 {
@@ -71,9 +90,11 @@ static double wanted_error(const graze_sim *sim, const gz_near_pair *pair)
     }
     if (def->error > 0)
         error = fmin(error, def->error);
-    if (error == def->error || !(error < HUGE_VAL))
-        return def->error;
-    return rounded_down(error);
+    if (!(error < HUGE_VAL))
+        error = def->error;
+    if (def->time_limit > 0)
+        error = timed_error(sim, pair, error);
+    return error == def->error ? error : rounded_down(error);
 }
 
 graze_status gz_level_choose(gz_asker *asker, gz_near_pair *pair)

@@ -224,6 +224,7 @@ static graze_status look_at(gz_asker *asker, gz_near_pair *pair)
     }
     if (status == GRAZE_OK && !pair->passing)
         status = gz_level_choose(asker, pair);
+    pair->slowest = 0;
     if (status == GRAZE_OK && !pair->passing)
         status = gz_ask_touches(asker, pair, 0);
     return status;

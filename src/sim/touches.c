@@ -26,8 +26,8 @@
 
 static bool add_touch(gz_asker *asker, const double p[3], const double q[3], double reach)
 {
-    double gap = gz_point_distance(p, q);
-    if (!(gap <= reach) || !(gap > 0))
+    double apart = gz_point_distance(p, q), gap = apart - asker->offset;
+    if (!(gap <= reach) || !(apart > 0))
         return true;
     gz_touch *touch = gz_list_push(asker->sim->context, &asker->found, 1);
     if (touch == NULL)
@@ -35,7 +35,7 @@ static bool add_touch(gz_asker *asker, const double p[3], const double q[3], dou
     for (int i = 0; i < 3; ++i) {
         touch->point[0][i] = p[i];
         touch->point[1][i] = q[i];
-        touch->normal[i] = (q[i] - p[i]) / gap;
+        touch->normal[i] = (q[i] - p[i]) / apart;
     }
     touch->gap = gap;
     return true;
@@ -63,7 +63,8 @@ static bool is_askew(const gz_asker *asker, const gz_touch *touch, int side, dou
         if (gz_point_distance(at, touch->point[side]) > SAME * reach)
             continue;
         gz_nearest_in_triangle(t, touch->point[1 - side], at);
-        if (gz_point_distance(at, touch->point[1 - side]) < touch->gap - NEARER * reach)
+        if (gz_point_distance(at, touch->point[1 - side]) <
+            gz_point_distance(touch->point[0], touch->point[1]) - NEARER * reach)
             return true;
     }
     return false;

@@ -176,7 +176,8 @@ static double take_all_along(const gz_asker *asker, const gz_near_pair *pair, do
         moving a, b;
         begin_moving(&a, &bodies[pair->a], from, &asker->triangles.items[i]);
         begin_moving(&b, &bodies[pair->b], from, &asker->triangles.items[i + 1]);
-        soonest = fmin(soonest, take_along(&a, &b, from, soonest, floor, SHORT * sim->def.step));
+        soonest = fmin(soonest, take_along(&a, &b, from, soonest, floor + asker->offset,
+                                           SHORT * sim->def.step));
     }
     return soonest;
 }

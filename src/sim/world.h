@@ -75,6 +75,7 @@ typedef struct gz_near_pair {
     uint64_t first, count;
     double gap;     // proved, looked for up to the slop
     double seconds; // of questions about it since the step began
+    double slowest; // of them
 } gz_near_pair;
 typedef GZ_LIST(gz_near_pair) gz_near_list;
 
@@ -94,7 +95,8 @@ typedef struct gz_asker {
     graze_query *query;
     gz_touch_list touches;             // of pairs that it looked at, from the last look on
     GZ_LIST(graze_triangle) triangles; // pairs of them: a, b, a, b
-    gz_touch_list found;               // for making touches
+    double offset; // originals of these are nearer to each other than they are by this at most
+    gz_touch_list found; // for making touches
     uint64_t query_count, switch_count, late_count;
     double seconds, longest;
     graze_status status;
