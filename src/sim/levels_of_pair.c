@@ -1,4 +1,11 @@
 // Which error a pair of bodies is asked at. See levels_of_pair.h.
+//
+// A pair that becomes slower, say, should be asked more finely. By the coarse level the two are
+// apart at two moments, by the fine one they are in contact at both: a search for the time at which
+// they met would never end (Otaduy and Lin, "CLODs: Dual Hierarchies for Multiresolution Collision
+// Detection", section 5.3). As there, the time is found by interpolation between how far the one
+// has them apart at first and how deep the other has them in each other at last; they collide then,
+// and go on at the old level, until the new one has them apart as well.
 #include "sim/levels_of_pair.h"
 
 #include <math.h>
@@ -116,5 +123,30 @@ graze_status gz_level_choose(gz_asker *asker, gz_near_pair *pair)
     }
     pair->error = before;
     asker->late_count++;
+    return GRAZE_OK;
+}
+
+graze_status gz_level_meet(gz_asker *asker, gz_near_pair *pair)
+{
+    const graze_sim *sim = asker->sim;
+    double active = pair->error, floor = GZ_FLOOR * sim->slop, step = sim->def.step;
+    double first, last;
+    pair->switching = false;
+    if (pair->passing || pair->wanted == active)
+        return GRAZE_OK;
+    pair->error = pair->wanted;
+    graze_status status = gz_ask_separation(asker, pair, step, floor, &last);
+    pair->error = active;
+    if (status != GRAZE_OK || last >= floor)
+        return status;
+    status = gz_ask_separation(asker, pair, 0, sim->slop, &first);
+    if (status != GRAZE_OK)
+        return status;
+    double apart = fmax(0, fmin(first, sim->slop) - floor), deep = floor - last;
+    double time = step * apart / (apart + deep);
+    if (time < pair->safe || !pair->hit) {
+        pair->safe = fmin(time, pair->safe);
+        pair->hit = pair->switching = true;
+    }
     return GRAZE_OK;
 }

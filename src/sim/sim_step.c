@@ -15,6 +15,7 @@
 #include "geometry/vector.h"
 #include "sim/ask.h"
 #include "sim/course.h"
+#include "sim/levels_of_pair.h"
 #include "sim/look.h"
 #include "sim/near.h"
 #include "sim/path.h"
@@ -102,7 +103,8 @@ static graze_status choose_all(graze_sim *sim, gz_meeting *meeting)
 static graze_status clear_whole_way(gz_asker *asker, gz_near_pair *pair)
 {
     pair->fresh = false;
-    return gz_way_clear(asker, pair, 0, asker->sim->def.step);
+    graze_status status = gz_way_clear(asker, pair, 0, asker->sim->def.step);
+    return status == GRAZE_OK ? gz_level_meet(asker, pair) : status;
 }
 
 static graze_status begin_step(graze_sim *sim)
@@ -180,7 +182,13 @@ static graze_status refresh(graze_sim *sim, gz_near_pair *pair, double time)
         pair->asked = time;
         return GRAZE_OK;
     }
-    return gz_ask_touches(&sim->askers[0], pair, time);
+    double active = pair->error;
+    if (pair->switching)
+        pair->error = pair->wanted;
+    graze_status status = gz_ask_touches(&sim->askers[0], pair, time);
+    pair->error = active;
+    pair->switching = false;
+    return status;
 }
 
 // Lists the pairs in contact of all bodies whose flags are set, and the bodies in them, whose flags

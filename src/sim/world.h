@@ -62,16 +62,17 @@ typedef struct gz_touch {
 typedef GZ_LIST(gz_touch) gz_touch_list;
 
 typedef struct gz_near_pair {
-    uint32_t a, b; // a < b
-    bool passing;  // they were in each other at the start
-    bool seen;     // an error was chosen once
-    double error;  // of the level that is active
-    double wanted; // of the one that should be
-    bool fresh;    // it became near within the step, and its way was not looked at
-    double safe;   // seconds into the step: until then they do not come below the floor
-    bool hit;      // and then they may
-    double asked;  // the moment of the step at which its touches are
-    uint32_t list; // of the asker that has its touches
+    uint32_t a, b;  // a < b
+    bool passing;   // they were in each other at the start
+    bool seen;      // an error was chosen once
+    double error;   // of the level that is active
+    double wanted;  // of the one that should be
+    bool switching; // its way ends because of the error that it should have
+    bool fresh;     // it became near within the step, and its way was not looked at
+    double safe;    // seconds into the step: until then they do not come below the floor
+    bool hit;       // and then they may
+    double asked;   // the moment of the step at which its touches are
+    uint32_t list;  // of the asker that has its touches
     uint64_t first, count;
     double gap;     // proved, looked for up to the slop
     double seconds; // of questions about it since the step began
