@@ -26,9 +26,12 @@ static unsigned cells_at(const shape_plan *plan, uint64_t board_row)
     return board_row < BOARD_HEIGHT ? boards[plan->seed][board_row] : 0u;
 }
 
+// Into how many parts the edge of a cell is cut.
+static uint64_t cut_count(const shape_plan *plan) { return plan->rows > 0 ? plan->rows : 1; }
+
 static lattice_row row_of(const shape_plan *plan, uint64_t y)
 {
-    uint64_t n = plan->rows, cell = y / n;
+    uint64_t n = cut_count(plan), cell = y / n;
     unsigned above = cells_at(plan, cell);
     if (y % n != 0)
         return (lattice_row){above, above};
@@ -40,7 +43,7 @@ static lattice_row row_of(const shape_plan *plan, uint64_t y)
 static void around_point(const shape_plan *plan, lattice_row row, uint64_t x, unsigned *all,
                          unsigned *filled)
 {
-    uint64_t n = plan->rows, column = x / n;
+    uint64_t n = cut_count(plan), column = x / n;
     unsigned shifted[2] = {row.below << 1, row.above << 1};
     *all = *filled = 0;
     for (int i = 0; i < 2; ++i) {
@@ -131,7 +134,7 @@ static void digit_vertex(shape_plan *plan, uint64_t index, double out[3])
     uint64_t n = plan->rows, whole = layer_count(plan, false), rim = layer_count(plan, true), z = 0;
     if (index >= whole) {
         index -= whole;
-        z = 1 + (n > 1 ? index / rim : 0);
+        z = 1 + (rim > 0 ? index / rim : 0);
         z = z < n ? z : n;
         index -= (z - 1) * rim;
     }

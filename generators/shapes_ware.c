@@ -197,7 +197,10 @@ static void spiral_vertex(shape_plan *plan, uint64_t index, double out[3])
             (0.5 - SPIRAL_ROD) * (2.0 * (double)(ring - dome) / (double)(steps - 2 * dome) - 1.0);
     }
     shape_turn(point, plan->hub.points, &sine, &cosine);
-    shape_turn(SPIRAL_TURNS * ring % steps, steps, &around, &along);
+    uint64_t turned_by = SPIRAL_TURNS * ring;
+    while (turned_by >= steps)
+        turned_by -= steps;
+    shape_turn(turned_by, steps, &around, &along);
     out[0] = SPIRAL_ARM * along + SPIRAL_ROD * out_part * cosine;
     out[1] = SPIRAL_ARM * around + SPIRAL_ROD * out_part * sine;
     out[2] = height;
