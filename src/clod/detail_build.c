@@ -96,7 +96,7 @@ static graze_status make_leaves(gz_patches *patches, gz_draft *draft, graze_cont
         patches->patch[i].first_node = patches->patch[i].last_node = number;
         patches->patch[i].changed = false;
     }
-    d->level_count = 1;
+    d->level_count = 1; // its resolution is found when it is measured
     d->levels[0] = (graze_detail_level){.hull_count = patches->live_count,
                                         .triangle_count = d->triangle_count};
     return GRAZE_OK;
@@ -108,7 +108,7 @@ static graze_status make_root(gz_patches *patches, gz_draft *draft, uint32_t *ro
     graze_context *context = patches->context;
     uint32_t *tops = GZ_NEW_ARRAY(context, uint32_t, patches->live_count), count = 0;
     for (uint32_t i = 0; i < patches->count && tops != NULL; ++i)
-        if (patches->patch[i].live)
+        if (patches->patch[i].live && patches->patch[i].first_node != UINT32_MAX)
             tops[count++] = patches->patch[i].first_node;
     *root = tops == NULL ? UINT32_MAX : gz_draft_join(draft, tops, count);
     GZ_FREE_ARRAY(context, tops, patches->live_count);

@@ -24,6 +24,7 @@ void gz_draft_free(gz_draft *draft)
     gz_list_free(context, &draft->patch_triangles);
     gz_list_free(context, &draft->faces);
     gz_list_free(context, &draft->originals);
+    gz_list_free(context, &draft->level_corners);
     gz_hull_maker_free(&draft->maker);
 }
 

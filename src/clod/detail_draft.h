@@ -26,7 +26,9 @@ typedef struct gz_draft {
     gz_index_list hull_vertices;     // of each stored point: its number in the patch
     gz_point_list patch_points;
     gz_corner_list patch_triangles, faces;
-    gz_index_list originals; // triangles of leaves
+    gz_index_list originals;                 // triangles of leaves
+    gz_point_list level_corners;             // of the triangles of coarser surfaces, level by level
+    uint64_t level_end[GRAZE_DETAIL_LEVELS]; // of each level, the end of its triangles
     gz_hull_maker maker;
 } gz_draft;
 

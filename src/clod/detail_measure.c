@@ -2,8 +2,9 @@
 //
 // Each node is measured by itself against the original triangles that it stands for, so that bounds
 // do not add up from level to level: how far they stray from its hull, which is exact up to
-// rounding, since the distance from a convex hull is largest at a corner; and how far the hull's
-// faces and the patch's triangles are from them, by proven bounds of simplify/deviation.h.
+// rounding, since the distance from a convex hull is largest at a corner. How far the hull's faces
+// and the patch's triangles are from the original surface, and the node's originals from the
+// surface of its level, are proven bounds of simplify/deviation.h.
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -11,12 +12,13 @@
 #include "base/context.h"
 #include "base/threads.h"
 #include "clod/detail_draft.h"
+#include "geometry/fpu.h"
 #include "geometry/vector.h"
 #include "simplify/deviation.h"
 
-#define NODES_EACH 32u  // measured by a task
-#define GAP        0.25 // of a deviation: bounds need not come closer
-#define FLOOR      1e-5 // of the radius: or closer than this
+#define TASKS 16u  // share the nodes
+#define GAP   0.25 // of a deviation: bounds need not come closer
+#define FLOOR 0.02 // of the length of a patch's edges: or closer than this
 
 // --- The order
 
@@ -88,14 +90,17 @@ typedef struct facing {
 typedef struct measuring {
     const ordering *o;
     const gz_hull_surface *original;
+    uint32_t *by_level;    // numbers of nodes, those of a level together
+    uint32_t (*threes)[3]; // 0, 1, 2; 3, 4, 5; and so on
     _Atomic bool failed;
 } measuring;
 
 typedef struct scratch {
     graze_context *context;
     const measuring *m;
-    gz_deviation_query *deviation;
-    gz_point_list points; // of the node's originals
+    gz_deviation_query *whole, *coarse; // against the original, and against the surface of a level
+    uint32_t coarse_level;              // which that is; UINT32_MAX: none yet
+    gz_point_list points;               // of the node's originals
     gz_corner_list corners;
     GZ_LIST(facing) facings;
     uint32_t *number; // of a vertex among the points, valid where `seen` says so
@@ -187,19 +192,49 @@ static void measure_thickness(const graze_contact_detail *d, gz_detail_node *nod
     node->thickness += 0x1p-46 * d->radius;
 }
 
-// How far triangles that are drawn from the patch's points may be from the originals.
-static graze_status measure_from(scratch *s, const gz_draft_node *from,
+// How far triangles that are drawn from the patch's points may be from the original.
+static graze_status measure_from(const scratch *s, const gz_draft_node *from,
                                  const uint32_t (*triangles)[3], uint32_t count, double *high)
 {
     const gz_draft *draft = s->m->o->draft;
-    double radius = s->m->o->detail->radius;
     gz_surface surface = {.position = (const double(*)[3])draft->patch_points.items +
                                       from->first_patch_point,
                           .corner = triangles,
                           .vertex_count = from->patch_point_count,
                           .triangle_count = count};
-    gz_deviation found;
-    graze_status status = gz_deviation_from(s->deviation, &surface, GAP, FLOOR * radius, &found);
+    gz_deviation found = {0, 0};
+    graze_status status =
+        gz_deviation_from(s->whole, &surface, GAP, FLOOR / from->node.resolution, &found);
+    *high = found.high * (1 + 0x1p-48);
+    return status;
+}
+
+static graze_status aim_at_level(scratch *s, uint32_t level)
+{
+    const gz_draft *draft = s->m->o->draft;
+    if (s->coarse_level == level)
+        return GRAZE_OK;
+    s->coarse_level = level;
+    uint64_t first = draft->level_end[level - 1];
+    uint32_t count = (uint32_t)(draft->level_end[level] - first);
+    gz_surface surface = {.position = (const double(*)[3])draft->level_corners.items + 3 * first,
+                          .corner = (const uint32_t(*)[3])s->m->threes,
+                          .vertex_count = 3 * count,
+                          .triangle_count = count};
+    return gz_deviation_set_target(s->coarse, &surface);
+}
+
+// How far the node's originals may be from the surface of its level.
+static graze_status measure_to_level(scratch *s, const gz_detail_node *node, double *high)
+{
+    gz_surface originals = {.position = (const double(*)[3])s->points.items,
+                            .corner = (const uint32_t(*)[3])s->corners.items,
+                            .vertex_count = (uint32_t)s->points.count,
+                            .triangle_count = (uint32_t)s->corners.count};
+    gz_deviation found = {0, 0};
+    graze_status status = aim_at_level(s, node->level);
+    if (status == GRAZE_OK)
+        status = gz_deviation_from(s->coarse, &originals, GAP, FLOOR / node->resolution, &found);
     *high = found.high * (1 + 0x1p-48);
     return status;
 }
@@ -207,24 +242,21 @@ static graze_status measure_from(scratch *s, const gz_draft_node *from,
 static graze_status measure_patch(scratch *s, const gz_draft_node *from, gz_detail_node *node)
 {
     const gz_draft *draft = s->m->o->draft;
-    gz_surface originals = {.position = (const double(*)[3])s->points.items,
-                            .corner = (const uint32_t(*)[3])s->corners.items,
-                            .vertex_count = (uint32_t)s->points.count,
-                            .triangle_count = (uint32_t)s->corners.count};
-    double back = 0;
+    const uint32_t(*faces)[3] = (const uint32_t(*)[3])draft->faces.items + from->first_face;
+    const uint32_t(*patch)[3] =
+        (const uint32_t(*)[3])draft->patch_triangles.items + from->first_patch_triangle;
+    double back = 0, forward = 0;
+    graze_status status = GRAZE_OK;
     node->spread = 2 * node->radius;
-    graze_status status = gz_deviation_set_target(s->deviation, &originals);
-    if (status == GRAZE_OK && from->face_count != 0)
-        status = measure_from(s, from, (const uint32_t(*)[3])draft->faces.items + from->first_face,
-                              from->face_count, &node->spread);
-    if (status == GRAZE_OK && node->level != 0)
-        status = measure_from(s, from,
-                              (const uint32_t(*)[3])draft->patch_triangles.items +
-                                  from->first_patch_triangle,
-                              from->patch_triangle_count, &back);
+    if (from->face_count != 0)
+        status = measure_from(s, from, faces, from->face_count, &node->spread);
     // Faces are those of the hull but for what hull_make.h leaves out.
     node->spread = fmin(node->spread + 1e-6 * node->radius, 2 * node->radius);
-    node->deviation = node->level == 0 ? 0 : fmax(back, node->stray);
+    if (status == GRAZE_OK && node->level != 0)
+        status = measure_from(s, from, patch, from->patch_triangle_count, &back);
+    if (status == GRAZE_OK && node->level != 0)
+        status = measure_to_level(s, node, &forward);
+    node->deviation = fmax(back, forward);
     node->weight = node->deviation / (node->resolution * node->resolution);
     return status;
 }
@@ -299,43 +331,68 @@ static graze_status measure_node(scratch *s, uint32_t number)
     return status;
 }
 
+static graze_status open_scratch(scratch *s)
+{
+    const gz_hull_surface *original = s->m->original;
+    gz_surface whole = {.position = (const double(*)[3])original->position,
+                        .corner = (const uint32_t(*)[3])original->corner,
+                        .vertex_count = original->vertex_count,
+                        .triangle_count = original->triangle_count};
+    s->number = GZ_NEW_ARRAY(s->context, uint32_t, original->vertex_count);
+    s->seen = GZ_NEW_ARRAY(s->context, uint32_t, original->vertex_count);
+    if (s->number == NULL || s->seen == NULL)
+        return GRAZE_ERROR_MEMORY;
+    memset(s->seen, 0, original->vertex_count * sizeof *s->seen);
+    graze_status status = gz_deviation_query_create(s->context, &s->whole);
+    if (status == GRAZE_OK)
+        status = gz_deviation_query_create(s->context, &s->coarse);
+    if (status != GRAZE_OK)
+        return status;
+
+    return gz_deviation_set_target(s->whole, &whole);
+}
+
+static void close_scratch(scratch *s)
+{
+    gz_deviation_query_destroy(s->whole);
+    gz_deviation_query_destroy(s->coarse);
+    GZ_FREE_ARRAY(s->context, s->number, s->m->original->vertex_count);
+    GZ_FREE_ARRAY(s->context, s->seen, s->m->original->vertex_count);
+    gz_list_free(s->context, &s->points);
+    gz_list_free(s->context, &s->corners);
+    gz_list_free(s->context, &s->facings);
+}
+
 static void measure_some(void *data, uint32_t task)
 {
     measuring *m = data;
-    graze_context *context = m->o->draft->context;
-    scratch s = {.context = context, .m = m};
-    uint32_t vertices = m->original->vertex_count, first = task * NODES_EACH;
-    s.number = GZ_NEW_ARRAY(context, uint32_t, vertices);
-    s.seen = GZ_NEW_ARRAY(context, uint32_t, vertices);
-    graze_status status = s.number != NULL && s.seen != NULL
-                              ? gz_deviation_query_create(context, &s.deviation)
-                              : GRAZE_ERROR_MEMORY;
-    if (status == GRAZE_OK)
-        memset(s.seen, 0, vertices * sizeof *s.seen);
-    for (uint32_t i = first; i < first + NODES_EACH && i < m->o->detail->node_count; ++i)
-        if (status == GRAZE_OK)
-            status = measure_node(&s, i);
+    uint64_t count = m->o->detail->node_count;
+    uint64_t first = count * task / TASKS, end = count * (task + 1) / TASKS;
+    scratch s = {.context = m->o->draft->context, .m = m, .coarse_level = UINT32_MAX};
+    gz_fpu_state state = gz_fpu_enter();
+    graze_status status = first < end ? open_scratch(&s) : GRAZE_OK;
+    for (uint64_t i = first; i < end && status == GRAZE_OK; ++i)
+        status = measure_node(&s, m->by_level[i]);
     if (status != GRAZE_OK)
         atomic_store(&m->failed, true);
-    gz_deviation_query_destroy(s.deviation);
-    GZ_FREE_ARRAY(context, s.number, vertices);
-    GZ_FREE_ARRAY(context, s.seen, vertices);
-    gz_list_free(context, &s.points);
-    gz_list_free(context, &s.corners);
-    gz_list_free(context, &s.facings);
+    close_scratch(&s);
+    gz_fpu_leave(state);
 }
 
 // --- All of it
 
 static void sum_levels(graze_contact_detail *d)
 {
+    double sum = 0;
     for (uint32_t i = 0; i < d->node_count; ++i) {
         const gz_detail_node *node = &d->nodes[i];
         if (node->level >= d->level_count)
             continue;
         graze_detail_level *level = &d->levels[node->level];
         level->deviation = fmax(level->deviation, node->deviation);
+        sum += node->level == 0 ? node->resolution : 0;
     }
+    d->levels[0].resolution = sum / (double)d->levels[0].hull_count;
 }
 
 static bool take_arrays(const gz_draft *draft, graze_contact_detail *d)
@@ -364,6 +421,38 @@ static graze_status no_memory(const gz_draft *draft)
     return gz_fail(draft->context, GRAZE_ERROR_MEMORY, "out of memory for a contact detail");
 }
 
+// Those above the coarsest surface come last.
+static void sort_by_level(const graze_contact_detail *d, uint32_t *by_level)
+{
+    uint32_t count = 0;
+    for (uint32_t level = 0; level <= d->level_count; ++level)
+        for (uint32_t i = 0; i < d->node_count; ++i)
+            if (d->nodes[i].level == (level < d->level_count ? level : GZ_DETAIL_ABOVE))
+                by_level[count++] = i;
+    GZ_ASSERT(count == d->node_count);
+}
+
+static graze_status measure(const ordering *o, const gz_hull_surface *original)
+{
+    graze_context *context = o->draft->context;
+    measuring m = {.o = o, .original = original};
+    uint64_t nodes = o->detail->node_count, threes = original->triangle_count;
+    m.by_level = GZ_NEW_ARRAY(context, uint32_t, nodes);
+    m.threes = gz_allocate_array(context, threes, sizeof *m.threes);
+    bool fits = m.by_level != NULL && m.threes != NULL;
+    if (fits) {
+        for (uint32_t t = 0; t < threes; ++t)
+            for (uint32_t k = 0; k < 3; ++k)
+                m.threes[t][k] = 3 * t + k;
+        sort_by_level(o->detail, m.by_level);
+        gz_parallel(context, TASKS, measure_some, &m);
+    }
+    GZ_FREE_ARRAY(context, m.by_level, nodes);
+    GZ_FREE_ARRAY(context, m.threes, threes);
+    return fits && !atomic_load(&m.failed) ? GRAZE_OK : no_memory(o->draft);
+}
+
+// The list of nodes may have some that nobody adopted.
 graze_status gz_draft_finish(gz_draft *draft, const gz_hull_surface *original, uint32_t root,
                              graze_contact_detail *detail)
 {
@@ -376,14 +465,13 @@ graze_status gz_draft_finish(gz_draft *draft, const gz_hull_surface *original, u
     if (o.order == NULL)
         return no_memory(draft);
     place_nodes(&o, root);
-    GZ_ASSERT(detail->node_count == count);
+    detail->nodes =
+        gz_resize_array(context, detail->nodes, count, detail->node_count, sizeof *detail->nodes);
     place_triangles(&o, original);
     GZ_ASSERT(detail->nodes[0].triangle_count == detail->triangle_count);
-    measuring m = {.o = &o, .original = original};
-    gz_parallel(context, (detail->node_count + NODES_EACH - 1) / NODES_EACH, measure_some, &m);
+    graze_status status = measure(&o, original);
     GZ_FREE_ARRAY(context, o.order, count);
-    if (atomic_load(&m.failed))
-        return no_memory(draft);
-    sum_levels(detail);
-    return GRAZE_OK;
+    if (status == GRAZE_OK)
+        sum_levels(detail);
+    return status;
 }

@@ -166,8 +166,9 @@ static double thickness_of(const gz_outline *o)
 
 // A thin patch gets a keel: a point behind its middle. Its hull has an inside then, and what
 // crosses a gap in its outline is found.
-static void draw_hull(gz_outline *o)
+void gz_outline_draw(gz_patches *p)
 {
+    gz_outline *o = &p->outline;
     o->hull_count = 0;
     uint32_t count = (uint32_t)o->points.count;
     if (count == 0 || count > GZ_OUTLINE_POINTS)
@@ -232,6 +233,8 @@ static bool enters(const gz_patches *p, const double corner[3][3])
             gz_plane_height(plane, corner[2]) > -p->tolerance)
             return false;
     }
+    if (o->hull_count == 0)
+        return true; // too large to be asked
     double points[12];
     for (int axis = 0; axis < 3; ++axis)
         for (int i = 0; i < 4; ++i)
@@ -259,7 +262,7 @@ bool gz_outline_behind(gz_patches *p, uint32_t first, uint32_t second)
 {
     const gz_hull_surface *s = p->surface;
     gz_outline *o = &p->outline;
-    draw_hull(o);
+    gz_outline_draw(p);
     if (o->hull_count == 0)
         return false;
     p->near.count = 0;

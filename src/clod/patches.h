@@ -14,6 +14,7 @@
 typedef struct gz_patch {
     uint32_t first_triangle, triangle_count; // a chain, in which there may be vanished ones
     uint32_t first_node, last_node;          // a chain of nodes of the level below
+    uint32_t made;                           // its node of the level that is being made
     bool live, changed;                      // since its last node was made
     graze_box box;
 } gz_patch;
@@ -62,7 +63,9 @@ void gz_patches_outline(gz_patches *patches, uint32_t first, uint32_t second);
 // that are in neither of the two patches?
 bool gz_outline_convex(const gz_patches *patches);
 bool gz_outline_behind(gz_patches *patches, uint32_t first, uint32_t second);
-// Does this triangle reach into the hull of what is laid out?
+// Makes the hull of what is laid out; gz_outline_behind does it, too.
+void gz_outline_draw(gz_patches *patches);
+// Does this triangle reach into that hull?
 bool gz_outline_is_entered(const gz_patches *patches, uint32_t triangle);
 
 // Joins the patch with neighbours as long as that makes valid patches of at most so many triangles.
