@@ -95,7 +95,8 @@ typedef struct gz_detail_part {
 } gz_detail_part;
 void gz_detail_parts(graze_contact_detail *detail, gz_detail_part parts[GZ_DETAIL_PARTS]);
 
-// Whether all that answers rest on holds; for files. False also when out of memory.
-bool gz_detail_sound(const graze_contact_detail *detail);
+// Whether all that answers rest on holds; for files. GRAZE_ERROR_FORMAT if it does not, without a
+// sentence, or GRAZE_ERROR_MEMORY; GRAZE_ERROR_CANCELLED with one.
+graze_status gz_detail_check(const graze_contact_detail *detail);
 
 #endif

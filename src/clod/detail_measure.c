@@ -400,6 +400,8 @@ static bool take_arrays(const gz_draft *draft, graze_contact_detail *d)
     d->point_count = (uint32_t)(draft->points.count / 3);
     d->plane_count = (uint32_t)draft->planes.count;
     d->node_count = (uint32_t)draft->nodes.count;
+    for (uint64_t i = 0; i < draft->points.count; ++i) // coarser hulls may reach beyond the mesh
+        d->radius = fmax(d->radius, fabs(draft->points.items[i]));
     d->nodes = GZ_NEW_ARRAY(draft->context, gz_detail_node, d->node_count);
     d->points = GZ_NEW_ARRAY(draft->context, double, 3 * (uint64_t)d->point_count);
     d->areas = GZ_NEW_ARRAY(draft->context, double, d->point_count);
