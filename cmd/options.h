@@ -165,6 +165,7 @@ int command_info(const cmd_arguments *arguments);
 int command_convert(const cmd_arguments *arguments);
 int command_build(const cmd_arguments *arguments);
 int command_check(const cmd_arguments *arguments);
+int command_detail(const cmd_arguments *arguments);
 int command_export(const cmd_arguments *arguments);
 int command_picture(const cmd_arguments *arguments);
 int command_make(const cmd_arguments *arguments);

@@ -4,6 +4,7 @@
 
 #include "graze/base.h"
 #include "graze/clash.h"
+#include "graze/contact_detail.h"
 #include "graze/error.h"
 #include "graze/geometry.h"
 #include "graze/inspect.h"
