@@ -25,6 +25,7 @@ static const char *const cull_passes[] = {"queries", "batched", "zfail", NULL};
 static const char *const review_lists[] = {
     "new",  "active", "reviewed", "approved", "resolved", "not-re-checked",
     "open", "all",    "found",    NULL};
+static const char *const sim_engines[] = {"exact", "lod", NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const cmd_option options[OPTION_COUNT] = {
@@ -91,6 +92,28 @@ const cmd_option options[OPTION_COUNT] = {
                        "name ends in .html"},
     [OPTION_TABLE] = {"output", 'o', VALUE_FILE, "FILE", NULL,
                       "also write one row a step to this file, which ends in .csv"},
+    [OPTION_RUN_RECORD] = {"record", 'r', VALUE_FILE, "FILE", NULL,
+                       "write where each body is and what it touches, a row a step, to this file, "
+                       "which ends in .csv"},
+    [OPTION_REPLAY] = {"replay", 0, VALUE_FILE, "FILE", NULL,
+                       "make no steps: go along a record, ask again what is in contact, and say "
+                       "where it is not what the record has"},
+    [OPTION_DURATION] = {"duration", 'd', VALUE_SECONDS, "TIME", NULL,
+                         "how long it goes, instead of what the file says; 500ms, 2s or 1min"},
+    [OPTION_SIM_ENGINE] = {"engine", 0, VALUE_CHOICE, "ENGINE", sim_engines,
+                       "how contacts are found: exact (by the triangles), or lod (by levels of "
+                       "detail of models, with an error)"},
+    [OPTION_SIM_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
+                          "how far a question may be off, to the safe side: a length, or a part of "
+                          "the smaller of two bodies, 0.04%; with it the engine is lod"},
+    [OPTION_METRIC] = {"metric", 0, VALUE_PATTERN, "METRIC=VALUE", NULL,
+                       "an error that changes: size=0.1% of the smaller of two bodies, speed=20ms "
+                       "of their motion, view=2 pixels of the file's camera, least=LENGTH for the "
+                       "first two; the least of all counts, and the engine is lod"},
+    [OPTION_VIDEO_FRAMES] = {"video-frames", 0, VALUE_FOLDER, "DIR", NULL,
+                       "draw 25 pictures a second into this folder, which is made if need be"},
+    [OPTION_SHEET] = {"contact-sheet", 0, VALUE_FILE, "FILE", NULL,
+                      "draw twelve pictures of the run into one, which ends in .png"},
     [OPTION_SIDE_A] = {"a", 0, VALUE_PATTERN, "PATTERN", NULL,
                        "only clashes of objects whose path matches this, or one of several --a, "
                        "with those of --b, or with all; such as '**/piping/*'"},
@@ -526,6 +549,16 @@ static const manual_section path_sections[] = {
           ERROR_ROW)},
     {NULL, NULL, NULL}};
 
+static const manual_section detail_sections[] = {
+    {"JSON", PARAGRAPHS("With --json one line with one object is printed."),
+     ROWS({"file", "the path as given"}, {"triangles", "of the mesh"},
+          {"hulls, depth, bytes", "of the hierarchy: how many, in how many levels, how large"},
+          {"closed", "true if the surface has no border"},
+          {"radius", "of a ball that holds all of it"},
+          {"levels", "the surfaces, from the original on, each with its hulls, triangles, "
+                     "deviation and resolution: one over the mean length of edges"})},
+    {NULL, NULL, NULL}};
+
 static const manual_section convert_sections[] = {WRITTEN_JSON(LOSSES_ROW), {NULL, NULL, NULL}};
 
 static const manual_section export_sections[] = {
@@ -638,6 +671,24 @@ const cmd_command commands[] = {
      .examples = ROWS({"graze check scan.graze", "is it as it was written?"}),
      .sections = check_sections,
      .run = command_check},
+    {.name = "detail",
+     .summary = "build the contact levels of detail of a mesh",
+     .operands = "FILE",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = 1,
+     .options = LIST(OPTION_OUTPUT, OPTION_NO_LEVELS, OPTION_JSON),
+     .description = PARAGRAPHS(
+         "Cuts the surface of a mesh into convex patches, makes it coarser and coarser with fewer "
+         "and larger ones, and puts their hulls into one hierarchy, by which contacts are found at "
+         "a detail that fits each of them. It tells how many hulls and triangles each level has, "
+         "and how far level and mesh are apart. With --output the hierarchy is saved.",
+         "The mesh must be an oriented 2-manifold; if it is not, the place is named. Programs then "
+         "ask with the shape of the mesh alone."),
+     .examples = ROWS({"graze detail cup.ply", "how many hulls"},
+                      {"graze detail cup.ply -o cup.detail", "and keep them"}),
+     .sections = detail_sections,
+     .run = command_detail},
     {.name = "export",
      .summary = "write the mesh that a model was built from, or a coarser one",
      .operands = "FILE",
@@ -829,6 +880,19 @@ const cmd_command commands[] = {
                "which objects of a plant somebody comes near to, on the way through it"}),
      .sections = path_sections,
      .run = command_path},
+    {.name = "simulate",
+     .summary = "let rigid bodies fall, bounce, slide and rest",
+     .operands = "SCENE",
+     .operand_kind = OPERAND_SHAPE,
+     .least_operands = 1,
+     .most_operands = 1,
+     .options = LIST(OPTION_RUN_RECORD, OPTION_REPLAY, OPTION_DURATION, OPTION_SIM_ENGINE, OPTION_SIM_ERROR,
+                     OPTION_METRIC, OPTION_BUDGET, OPTION_VIDEO_FRAMES, OPTION_SHEET, OPTION_VIEW,
+                     OPTION_UP, OPTION_WIDTH, OPTION_JSON),
+     .description = simulate_description,
+     .examples = simulate_examples,
+     .sections = simulate_sections,
+     .run = command_simulate},
     {.name = "demo",
      .summary = "show what graze can do, with data of its own",
      .operands = "",

@@ -33,6 +33,14 @@ typedef enum option_id {
     OPTION_KINDS,
     OPTION_REPORT,
     OPTION_TABLE, // --output of path
+    OPTION_RUN_RECORD,
+    OPTION_REPLAY,
+    OPTION_DURATION,
+    OPTION_SIM_ENGINE,
+    OPTION_SIM_ERROR, // --error of simulate
+    OPTION_METRIC,
+    OPTION_VIDEO_FRAMES,
+    OPTION_SHEET,
     OPTION_SIDE_A,
     OPTION_SIDE_B,
     OPTION_TOUCH,
@@ -180,6 +188,9 @@ extern const manual_section review_sections[];
 extern const char *const report_description[];
 extern const manual_row report_examples[];
 extern const manual_section report_sections[];
+extern const char *const simulate_description[]; // of simulate_manual.c
+extern const manual_row simulate_examples[];
+extern const manual_section simulate_sections[];
 
 const cmd_command *find_command(const char *name); // NULL: there is none
 bool command_takes(const cmd_command *command, option_id id);
@@ -192,6 +203,7 @@ int command_info(const cmd_arguments *arguments);
 int command_convert(const cmd_arguments *arguments);
 int command_build(const cmd_arguments *arguments);
 int command_check(const cmd_arguments *arguments);
+int command_detail(const cmd_arguments *arguments);
 int command_export(const cmd_arguments *arguments);
 int command_picture(const cmd_arguments *arguments);
 int command_make(const cmd_arguments *arguments);
@@ -202,6 +214,7 @@ int command_cull(const cmd_arguments *arguments);
 int command_review(const cmd_arguments *arguments);
 int command_report(const cmd_arguments *arguments);
 int command_path(const cmd_arguments *arguments);
+int command_simulate(const cmd_arguments *arguments);
 int command_demo(const cmd_arguments *arguments);
 int command_help(const cmd_arguments *arguments);
 

@@ -40,6 +40,7 @@ void graze_query_free(graze_query *query)
     gz_lod_place_free(&query->places[1]);
     gz_parts_free(query);
     gz_parts_distance_free(query);
+    gz_details_free(query);
     gz_release(context, query, sizeof *query);
 }
 
@@ -106,6 +107,7 @@ void graze_front_free(graze_front *front)
     for (uint64_t i = 0; i < front->parts.count; ++i)
         gz_part_fronts_free(front->context, &parts[i]);
     gz_list_free(front->context, &front->parts);
+    gz_detail_front_end(front);
     gz_release(front->context, front, sizeof *front);
 }
 
