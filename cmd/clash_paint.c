@@ -111,6 +111,21 @@ static void put_mark(const mark_place *m, uint32_t column, uint32_t row, float o
     mix(out, ring_colour, covered(half - off));
 }
 
+static uint8_t byte_of(float colour) { return (uint8_t)(fminf(fmaxf(colour, 0), 255) + 0.5f); }
+
+void clash_mark_put(const raster *r, const clash_mark *mark, uint8_t *pixels)
+{
+    mark_place m = place_mark(r, mark);
+    for (uint32_t row = 0; row < r->height; ++row)
+        for (uint32_t column = 0; column < r->width; ++column) {
+            uint8_t *pixel = pixels + ((size_t)row * r->width + column) * 3;
+            float colour[3] = {(float)pixel[0], (float)pixel[1], (float)pixel[2]};
+            put_mark(&m, column, row, colour);
+            for (int i = 0; i < 3; ++i)
+                pixel[i] = byte_of(colour[i]);
+        }
+}
+
 uint8_t *clash_paint(const raster layers[LAYER_COUNT], const clash_mark *mark)
 {
     const raster *r = &layers[LAYER_A];
@@ -129,8 +144,7 @@ uint8_t *clash_paint(const raster layers[LAYER_COUNT], const clash_mark *mark)
             }
             put_mark(&m, column, row, sum);
             for (int i = 0; i < 3; ++i)
-                pixels[((size_t)row * r->width + column) * 3 + (size_t)i] =
-                    (uint8_t)(fminf(fmaxf(sum[i], 0), 255) + 0.5f);
+                pixels[((size_t)row * r->width + column) * 3 + (size_t)i] = byte_of(sum[i]);
         }
     return pixels;
 }

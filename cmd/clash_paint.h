@@ -23,4 +23,7 @@ typedef struct clash_mark {
 // What stands before the two objects is seen through.
 uint8_t *clash_paint(const raster layers[LAYER_COUNT], const clash_mark *mark);
 
+// The mark alone, on the pixels of a raster.
+void clash_mark_put(const raster *r, const clash_mark *mark, uint8_t *pixels);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "picture_clash_manual.h"
+#include "picture_levels_manual.h"
 
 #define LIST(...)                                                                                  \
     (const option_id[]) { __VA_ARGS__, OPTION_COUNT }
@@ -184,6 +185,7 @@ const cmd_option options[OPTION_COUNT] = {
                       "of the picture (default 1200); its height follows"},
     [OPTION_CLASH] = {"clash", 0, VALUE_NUMBER, "N", NULL,
                       "draw this one of the clashes that graze clash lists; for scenes"},
+    [OPTION_LEVELS] = {"levels", 0, VALUE_NONE, NULL, NULL, PICTURE_LEVELS_HELP},
     [OPTION_PCS] = {"pcs", 0, VALUE_NONE, NULL, NULL,
                     "what culling leaves of a frame, a colour for each object, contact in red, and "
                     "all else pale; see graze help cull"},
@@ -288,7 +290,7 @@ static const manual_section picture_sections[] = {
      ROWS({"file, bytes", "what was written"}, {"width, height", "in pixels"},
           {"triangles", "that were drawn"},
           {"triangles_left, triangles_in_contact", "with --pcs: in colours, and in red"},
-          LOSSES_ROW, PICTURE_CLASH_ROW)},
+          LOSSES_ROW, PICTURE_CLASH_ROW, PICTURE_LEVELS_ROWS)},
     {NULL, NULL, NULL}};
 
 static const manual_section check_sections[] = {
@@ -712,14 +714,14 @@ const cmd_command commands[] = {
      .run = command_export},
     {.name = "picture",
      .summary = "draw a mesh or a model of any size as a PNG file",
-     .operands = "FILE",
+     .operands = "FILE [B]",
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
-     .most_operands = 1,
-     .options =
-         LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR, OPTION_CLASH,
-              PICTURE_CLASH_OPTIONS, OPTION_PCS, OPTION_TOLERANCE, OPTION_SELF, OPTION_ONLY_SELF,
-              OPTION_ENGINE, OPTION_PASSES, OPTION_RESOLUTION, OPTION_JSON),
+     .most_operands = 2,
+     .options = LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR,
+                     OPTION_CLASH, PICTURE_CLASH_OPTIONS, OPTION_LEVELS, OPTION_POSE, OPTION_PCS,
+                     OPTION_TOLERANCE, OPTION_SELF, OPTION_ONLY_SELF, OPTION_ENGINE, OPTION_PASSES,
+                     OPTION_RESOLUTION, OPTION_JSON),
      .description = PARAGRAPHS(
          "Draws what is in a file, from one side, as seen from afar, into a PNG file, whose name "
          "ends in .png. No screen is needed. Edges of "
@@ -727,13 +729,13 @@ const cmd_command commands[] = {
          "Of a model, which graze build wrote, only as much detail is read as can be seen: the "
          "error is half a pixel, unless --error says otherwise. Most of a large model stays on "
          "the disk.",
-         PICTURE_CLASH_TEXT,
+         PICTURE_CLASH_TEXT, PICTURE_LEVELS_TEXT,
          "With --pcs the objects of a mesh file are culled as graze cull does it, with the options "
          "that it has, and what is left is drawn in colours: the potentially colliding set. What "
          "is behind something is seen through it."),
      .examples = ROWS({"graze picture scan.graze -o scan.png", "what is in the model?"},
                       {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"},
-                      PICTURE_CLASH_EXAMPLE,
+                      PICTURE_CLASH_EXAMPLE, PICTURE_LEVELS_EXAMPLE,
                       {"graze picture --pcs frame.glb -o pcs.png",
                        "which triangles of a frame may collide, and which do"}),
      .sections = picture_sections,

@@ -73,6 +73,7 @@ typedef enum option_id {
     OPTION_PCS,
     OPTION_WIDTH,
     OPTION_CLASH, // of picture
+    OPTION_LEVELS,
     OPTION_ASCII,
     OPTION_BIG_ENDIAN,
     OPTION_TRIANGLES,
