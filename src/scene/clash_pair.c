@@ -180,8 +180,7 @@ static void tell_region(couple *c, const graze_box *found, bool whole, bool gap)
     c->out->region_whole = whole && !is_empty(&region);
 }
 
-// Several places are told only where all of the contact was seen: else nobody knows what is
-// between.
+// Several places are told only where all of the contact was seen: who knows what is between?
 static void tell_places(couple *c, const gz_meeting *meeting)
 {
     if (meeting->whole && c->out->region_whole != 0)

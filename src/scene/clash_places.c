@@ -2,8 +2,9 @@
 //
 // Pairs of triangles in contact lie along curves, each near the one before or one that came
 // earlier. Their boxes are joined where they are near for their size: small ones only where they
-// all but touch, so that a curve that is seen in bits is several places at first, and one in the
-// end.
+// all but touch, so that a curve that is seen in bits is several places at first, and one at last.
+// What goes through a wall meets it where it comes in and where it goes out: that is one place, so
+// what is no farther away than a wall is thick is near, too.
 #include "scene/clash_places.h"
 
 #include <math.h>

@@ -8,8 +8,7 @@
 // Each may fail, which ends the check.
 typedef struct gz_clash_watch {
     void *user;
-    // First: what will be asked. Both live until `end`, but pairs leave the plan as they are
-    // settled.
+    // First: what will be asked. Both live until `end`; pairs leave the plan when they are settled.
     graze_status (*begin)(void *user, const gz_clash_plan *plan, const gz_rules_applied *rules);
     // Then for each pair: is it known? If so, `clash` is what gz_clash_classify would say; only the
     // kind matters where the pair touches and that is not listed.

@@ -3,9 +3,7 @@
 // In rounds, the surest first; what one round has found, the next does not look at:
 //   1. the id that the file gives it (the GlobalId of IFC)
 //   2. the same path, triangles and pose: nothing happened
-//   3. the same triangles and pose: it was renamed; or another one of its name came or went, and
-//   its
-//      number moved
+//   3. the same triangles and pose: renamed; or its name has a number, and numbers have moved
 //   4. the same path and triangles: it was moved
 //   5. the same path: it was changed
 //   6. the same triangles, which no other object has on either side: renamed and moved

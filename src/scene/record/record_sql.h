@@ -1,5 +1,4 @@
-// SQLite as the rest of the record sees it: statements with typed values, and failures in
-// sentences.
+// SQLite as the rest of the record sees it: statements with typed values, failures in sentences.
 #ifndef GZ_RECORD_SQL_H
 #define GZ_RECORD_SQL_H
 
