@@ -1,4 +1,4 @@
-// What help and manual say of graze picture --clash: parts of rows of the table in options.c.
+// What help and manual say of graze picture --clash: parts of rows of the table in command_table.c.
 #ifndef GRAZE_CMD_PICTURE_CLASH_MANUAL_H
 #define GRAZE_CMD_PICTURE_CLASH_MANUAL_H
 
