@@ -142,6 +142,8 @@ extern const char *const manual_date;
 extern const char *const clash_description[]; // of clash_manual.c
 extern const manual_row clash_examples[];
 extern const manual_section clash_sections[];
+extern const char *const detail_description[]; // of detail_manual.c
+extern const manual_section detail_sections[];
 
 const cmd_command *find_command(const char *name); // NULL: there is none
 bool command_takes(const cmd_command *command, option_id id);
