@@ -17,7 +17,7 @@ static const char *const up_axes[] = {"y", "z", NULL};
 static const char *const picture_views[] = {"front", "back",   "left",   "right",
                                             "top",   "bottom", "corner", NULL};
 static const char *const layouts[] = {"fast", "compact", NULL};
-static const char *const sim_engines[] = {"exact", "lod", NULL};
+static const char *const sim_engines[] = {"exact", "lod", "detail", NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const cmd_option options[OPTION_COUNT] = {
@@ -92,8 +92,8 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_DURATION] = {"duration", 'd', VALUE_SECONDS, "TIME", NULL,
                          "how long it goes, instead of what the file says; 500ms, 2s or 1min"},
     [OPTION_ENGINE] = {"engine", 0, VALUE_CHOICE, "ENGINE", sim_engines,
-                       "how contacts are found: exact (by the triangles), or lod (by levels of "
-                       "detail of models, with an error)"},
+                       "how contacts are found: exact (by the triangles), lod (by levels of detail "
+                       "of models, with an error), or detail (by contact details)"},
     [OPTION_SIM_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
                           "how far a question may be off, to the safe side: a length, or a part of "
                           "the smaller of two bodies, 0.04%; with it the engine is lod"},

@@ -55,6 +55,7 @@ const manual_section simulate_sections[] = {
           {"bodies", "a list of objects, see below"})},
     {"BODIES", PARAGRAPHS("Each body has:"),
      ROWS({"file", "its shape: a mesh, model or saved shape, relative to the scene's folder"},
+          {"detail", "its contact detail, which graze detail wrote, for the engine of that name"},
           {"name", "for messages and records; its number"},
           {"position, quaternion, turn, pose",
            "where it is: [x, y, z], [x, y, z, w], [degrees, ax, ay, az], or three rows of four"},
