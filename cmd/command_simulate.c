@@ -71,9 +71,9 @@ static int take_setting(simulate_run *run)
     }
     for (int i = 0; i < arguments->pattern_count && code == EXIT_NOTHING_FOUND; ++i)
         code = take_metric(run, arguments->patterns[i].text);
-    if (is_given(arguments, OPTION_SIM_ENGINE))
-        def->engine =
-            strcmp(arguments->text[OPTION_SIM_ENGINE], "lod") == 0 ? GRAZE_SIM_LOD : GRAZE_SIM_EXACT;
+    for (int i = 0; is_given(arguments, OPTION_SIM_ENGINE) && i <= GRAZE_SIM_DETAIL; ++i)
+        if (strcmp(arguments->text[OPTION_SIM_ENGINE], options[OPTION_SIM_ENGINE].choices[i]) == 0)
+            def->engine = (graze_sim_engine)i;
     if (run->setting.camera.pixels > 0) {
         def->error_function = graze_error_by_view;
         def->error_user = &run->setting.camera;

@@ -59,10 +59,10 @@ static void print_paragraphs(const char *const *paragraphs)
 }
 
 // An argument of a macro may hold blanks only in quotes, and neither quotes of its own nor
-// backslashes.
+// backslashes. A single mark would be taken for one that ends a sentence.
 static void print_item(const char *macro, const char *term)
 {
-    printf(".It %s \"", macro);
+    printf(".It %s \"%s", macro, strlen(term) == 1 ? "\\&" : "");
     for (; *term != '\0'; ++term) {
         if (*term == '"')
             fputs("\\(dq", stdout);

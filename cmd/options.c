@@ -15,7 +15,7 @@ static const char *const cull_passes[] = {"queries", "batched", "zfail", NULL};
 static const char *const review_lists[] = {
     "new",  "active", "reviewed", "approved", "resolved", "not-re-checked",
     "open", "all",    "found",    NULL};
-static const char *const sim_engines[] = {"exact", "lod", NULL};
+static const char *const sim_engines[] = {"exact", "lod", "detail", NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const cmd_option options[OPTION_COUNT] = {
@@ -91,9 +91,10 @@ const cmd_option options[OPTION_COUNT] = {
                        "where it is not what the record has"},
     [OPTION_DURATION] = {"duration", 'd', VALUE_SECONDS, "TIME", NULL,
                          "how long it goes, instead of what the file says; 500ms, 2s or 1min"},
-    [OPTION_SIM_ENGINE] = {"engine", 0, VALUE_CHOICE, "ENGINE", sim_engines,
-                           "how contacts are found: exact (by the triangles), or lod (by levels of "
-                           "detail of models, with an error)"},
+    [OPTION_SIM_ENGINE] =
+        {"engine", 0, VALUE_CHOICE, "ENGINE", sim_engines,
+         "how contacts are found: exact (by the triangles), lod (by levels of detail "
+         "of models, with an error), or detail (by contact details)"},
     [OPTION_SIM_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
                           "how far a question may be off, to the safe side: a length, or a part of "
                           "the smaller of two bodies, 0.04%; with it the engine is lod"},

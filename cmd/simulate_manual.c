@@ -27,7 +27,7 @@ const manual_row simulate_examples[] = {
      "where everything is in each step, and pictures"},
     {"graze simulate fall.json --replay run.csv", "the same questions again"},
     {"graze simulate statue.json --error 0.04% --memory 250M", "models on disk, with an error"},
-    {"graze simulate spoon.json --metric speed=20ms --metric least=0.01 --budget 1ms",
+    {"graze simulate spoon.json --metric speed=20ms --budget 1ms",
      "coarser where it is fast, and in time"},
     {NULL, NULL}};
 
@@ -55,6 +55,7 @@ const manual_section simulate_sections[] = {
           {"bodies", "a list of objects, see below"})},
     {"BODIES", PARAGRAPHS("Each body has:"),
      ROWS({"file", "its shape: a mesh, model or saved shape, relative to the scene's folder"},
+          {"detail", "its contact detail, which graze detail wrote, for the engine of that name"},
           {"name", "for messages and records; its number"},
           {"position, quaternion, turn, pose",
            "where it is: [x, y, z], [x, y, z, w], [degrees, ax, ay, az], or three rows of four"},
@@ -67,7 +68,7 @@ const manual_section simulate_sections[] = {
           {"path",
            "a list of {\"time\": 0.5, \"position\": [0, 0, 1], \"turn\": [90, 0, 0, 1]}: it "
            "goes there whatever it meets"})},
-    {"RECORDS",
+    {"RECORDED RUNS",
      PARAGRAPHS("The file of --record has a row for each body that is not static, at the start and "
                 "behind each step:"),
      ROWS({"step, time", "from 0"}, {"body", "its number in the scene, from 0"},

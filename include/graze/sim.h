@@ -16,6 +16,7 @@
 #ifndef GRAZE_SIM_H
 #define GRAZE_SIM_H
 
+#include "graze/contact_detail.h"
 #include "graze/error.h"
 
 #ifdef __cplusplus
@@ -44,8 +45,11 @@ GRAZE_API graze_status graze_mass_of_shell(const graze_shape *shape, double dens
 /// How contacts are found.
 typedef enum graze_sim_engine {
     GRAZE_SIM_EXACT = 0, ///< by the original triangles
-    GRAZE_SIM_LOD = 1    ///< by levels of detail of models, as the errors below allow. Bounds hold
+    GRAZE_SIM_LOD = 1,   ///< by levels of detail of models, as the errors below allow. Bounds hold
                          ///< for the original triangles all the same: gaps are larger instead
+    GRAZE_SIM_DETAIL = 2 ///< pairs of bodies that both have a contact detail push each other where
+                         ///< that says, at the weighted deviation that the errors below are. How
+                         ///< far they may go is told by the original triangles
 } graze_sim_engine;
 
 typedef struct graze_sim_def {
@@ -111,7 +115,8 @@ typedef struct graze_body_def {
     uint32_t struct_size; ///< set by graze_body_def_default; leave alone
     graze_body_kind kind;
     const graze_shape *shape;
-    const char *name; ///< for messages; copied. NULL: its number
+    const graze_contact_detail *detail; ///< of the same triangles, for that engine; NULL: none
+    const char *name;                   ///< for messages; copied. NULL: its number
     graze_pose pose;
     double velocity[3], spin[3];
     double density;             ///< of a closed shape; 1 by default

@@ -18,6 +18,9 @@ typedef struct asked {
 const gz_sim_engine *gz_engine_of(const graze_sim *sim, const gz_near_pair *pair)
 {
     const gz_body *bodies = sim->bodies.items;
+    if (sim->def.engine == GRAZE_SIM_DETAIL && bodies[pair->a].detail != NULL &&
+        bodies[pair->b].detail != NULL)
+        return &gz_detail_engine;
     bool paged =
         gz_shape_is_paged(bodies[pair->a].shape) || gz_shape_is_paged(bodies[pair->b].shape);
     bool coarse = pair->error > 0 || sim->def.time_limit > 0;
@@ -31,6 +34,7 @@ static void begin(gz_asker *asker, const gz_near_pair *pair, double time, asked 
     q->pose[1] = gz_course_pose(&bodies[pair->b], time);
     q->question = (gz_question){.a = graze_at(bodies[pair->a].shape, &q->pose[0]),
                                 .b = graze_at(bodies[pair->b].shape, &q->pose[1]),
+                                .detail = {bodies[pair->a].detail, bodies[pair->b].detail},
                                 .error = pair->error};
     q->begun = gz_clock_ns();
 }

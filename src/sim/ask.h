@@ -7,7 +7,8 @@
 
 typedef struct gz_question {
     graze_posed a, b;
-    double error; // that is allowed; 0: exact
+    const graze_contact_detail *detail[2]; // NULL: none
+    double error;                          // that is allowed; 0: exact
 } gz_question;
 
 typedef struct gz_sim_engine {
@@ -24,7 +25,7 @@ typedef struct gz_sim_engine {
                               uint64_t most, bool *complete);
 } gz_sim_engine;
 
-extern const gz_sim_engine gz_exact_engine, gz_lod_engine;
+extern const gz_sim_engine gz_exact_engine, gz_lod_engine, gz_detail_engine;
 
 // For engines: a visitor that puts pairs of triangles into asker->triangles.
 typedef struct gz_collector {

@@ -14,6 +14,7 @@
 #include "sim/ask.h"
 #include "sim/course.h"
 
+#define LARGEST     0.05 // of a body: errors are not larger
 #define LEAST_TIMED 1e-5 // of the smaller body: errors that time may ask for
 #define MOST_TIMED  0.02
 #define PLENTY      0.2 // of the time
@@ -34,6 +35,15 @@ static double longest_side(const graze_box *box)
     for (int axis = 0; axis < 3; ++axis)
         longest = fmax(longest, box->max[axis] - box->min[axis]);
     return longest;
+}
+
+double gz_level_most(const graze_sim *sim, const gz_body *body)
+{
+    double most = LARGEST * longest_side(&body->box);
+    if (sim->def.engine != GRAZE_SIM_LOD)
+        return 0;
+    bool alone = sim->def.time_limit == 0 && sim->def.error > 0;
+    return alone ? fmin(most, sim->def.error) : most;
 }
 
 // How fast points of the two move past each other at most.
@@ -99,6 +109,7 @@ static double wanted_error(const graze_sim *sim, const gz_near_pair *pair)
         error = fmin(error, def->error);
     if (!(error < HUGE_VAL))
         error = def->error;
+    error = fmin(error, LARGEST * fmin(longest_side(&a->box), longest_side(&b->box)));
     if (def->time_limit > 0)
         error = timed_error(sim, pair, error);
     return error == def->error ? error : rounded_down(error);
@@ -108,17 +119,16 @@ graze_status gz_level_choose(gz_asker *asker, gz_near_pair *pair)
 {
     const graze_sim *sim = asker->sim;
     double wanted = wanted_error(sim, pair), before = pair->error, least;
+    bool seen = pair->seen;
     pair->wanted = wanted;
-    if (!pair->seen || wanted == before) {
-        pair->seen = true;
-        pair->error = wanted;
+    pair->seen = true; // an error of 0 comes first: the two may be near already
+    if (wanted == before)
         return GRAZE_OK;
-    }
     double enough = (GZ_FLOOR + GZ_BAND) * sim->slop;
     pair->error = wanted;
     graze_status status = gz_ask_separation(asker, pair, 0, enough, &least);
     if (status != GRAZE_OK || least >= enough) {
-        asker->switch_count++;
+        asker->switch_count += seen;
         return status;
     }
     pair->error = before;

@@ -4,6 +4,9 @@
 
 #include "sim/world.h"
 
+// No pair with this body is asked at a larger error.
+double gz_level_most(const graze_sim *sim, const gz_body *body);
+
 // Between steps. The error that is wanted becomes the active one where the two are apart by it,
 // too.
 graze_status gz_level_choose(gz_asker *asker, gz_near_pair *pair);

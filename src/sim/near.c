@@ -12,13 +12,16 @@
 #include "geometry/vector.h"
 #include "scene/sweep.h"
 #include "sim/course.h"
+#include "sim/levels_of_pair.h"
 
 #define ROOM 1.5 // boxes are for ways that are longer by this
 
-static graze_box box_for(const gz_body *body, const graze_pose *pose, double way, double slop)
+// Levels of detail may be in contact where the originals are not yet.
+static graze_box box_for(const graze_sim *sim, const gz_body *body, const graze_pose *pose,
+                         double way)
 {
     graze_box box = graze_box_posed(&body->box, pose);
-    return graze_box_grow(&box, way + slop);
+    return graze_box_grow(&box, way + sim->slop + gz_level_most(sim, body));
 }
 
 static bool holds(const graze_box *outer, const graze_box *inner)
@@ -33,7 +36,7 @@ graze_status gz_near_add(graze_sim *sim, uint32_t number)
 {
     gz_body *body = &sim->bodies.items[number];
     graze_pose pose = gz_body_pose(body);
-    body->boxed = box_for(body, &pose, 0, sim->slop);
+    body->boxed = box_for(sim, body, &pose, 0);
     graze_status status =
         gz_sweep_add(sim->sweep, &body->boxed, body->kind != GRAZE_BODY_STATIC, &body->swept);
     while (status == GRAZE_OK && sim->owner.count <= body->swept) {
@@ -111,14 +114,14 @@ graze_status gz_near_find(graze_sim *sim)
     for (uint64_t i = 0; i < sim->bodies.count; ++i) {
         gz_body *body = &sim->bodies.items[i];
         double spin[3] = {0}, way = 0;
-        if (body->kind == GRAZE_BODY_STATIC)
+        if (body->kind == GRAZE_BODY_STATIC && sim->begun)
             continue;
         if (gz_body_moves(body)) {
             gz_spin_of(body, body->turn, body->momentum, spin);
             way = gz_length3(body->velocity) * step + fall + gz_length3(spin) * body->radius * step;
         }
         graze_pose pose = gz_body_pose(body);
-        body->boxed = box_for(body, &pose, ROOM * way, sim->slop);
+        body->boxed = box_for(sim, body, &pose, ROOM * way);
         gz_sweep_move(sim->sweep, body->swept, &body->boxed);
     }
     return list_pairs(sim);
@@ -133,10 +136,10 @@ graze_status gz_near_widen(graze_sim *sim, double time)
             continue;
         double way = gz_course_reach(body, time, sim->def.step);
         graze_pose pose = gz_course_pose(body, time);
-        graze_box needed = box_for(body, &pose, way, sim->slop);
+        graze_box needed = box_for(sim, body, &pose, way);
         if (holds(&body->boxed, &needed))
             continue;
-        needed = box_for(body, &pose, ROOM * way, sim->slop);
+        needed = box_for(sim, body, &pose, ROOM * way);
         body->boxed = graze_box_join(&body->boxed, &needed);
         gz_sweep_move(sim->sweep, body->swept, &body->boxed);
         widened = true;

@@ -37,7 +37,7 @@ static graze_status check_def(graze_context *context, const char *who, const gra
         wrong = "friction is finite, and not negative";
     else if (!isfinite(def->rest_speed))
         wrong = "the rest speed is finite";
-    else if (def->engine > GRAZE_SIM_LOD)
+    else if (def->engine > GRAZE_SIM_DETAIL)
         wrong = "there is no such engine";
     else if (!is_amount(def->error) || !is_amount(def->error_by_speed) ||
              !is_amount(def->error_by_size) || !is_amount(def->least_error))
@@ -240,6 +240,7 @@ static graze_status make_body(graze_sim *sim, const graze_body_def *def, const c
     graze_status status = GRAZE_OK;
     *body = (gz_body){.kind = def->kind,
                       .shape = def->shape,
+                      .detail = def->detail,
                       .material = def->material,
                       .box = graze_shape_get_info(def->shape).box,
                       .gap = HUGE_VAL};

@@ -20,13 +20,15 @@
 typedef struct scene_file {
     char *path;
     graze_shape *shape;
+    graze_contact_detail *detail; // of a file of these
+    bool is_detail;
 } scene_file;
 
 typedef struct scene_body {
     graze_body_def def;
     graze_mass mass;
     bool has_mass, has_inertia, has_center, shell;
-    uint64_t file;
+    uint64_t file, detail; // UINT64_MAX: none
     uint64_t first_waypoint;
     char *name;
 } scene_body;
@@ -251,6 +253,14 @@ static graze_status take_file(scene_reader *r, uint32_t token, void *place)
     return scene_no_memory(scene);
 }
 
+static graze_status take_detail(scene_reader *r, uint32_t token, void *place)
+{
+    graze_status status = take_file(r, token, place);
+    if (status == GRAZE_OK)
+        r->scene->files.items[*(uint64_t *)place].is_detail = true;
+    return status;
+}
+
 static graze_status take_name(scene_reader *r, uint32_t token, void *place)
 {
     if (gz_json_kind_of(&r->json, token) != GZ_JSON_STRING)
@@ -317,6 +327,7 @@ static graze_status take_inertia(scene_reader *r, uint32_t token, void *place)
 
 static const known_key body_keys[] = {
     {"file", take_file, offsetof(scene_body, file)},
+    {"detail", take_detail, offsetof(scene_body, detail)},
     {"name", take_name, offsetof(scene_body, name)},
     {"position", take_position, offsetof(scene_body, def.pose)},
     {"quaternion", take_quaternion, offsetof(scene_body, def.pose)},
@@ -337,7 +348,7 @@ static const known_key body_keys[] = {
 static graze_status take_body(scene_reader *r, uint32_t token)
 {
     graze_sim_scene *scene = r->scene;
-    scene_body body = {.def = graze_body_def_default(), .file = UINT64_MAX};
+    scene_body body = {.def = graze_body_def_default(), .file = UINT64_MAX, .detail = UINT64_MAX};
     graze_status status = take_members(r, token, body_keys, &body);
     if (status == GRAZE_OK && body.file == UINT64_MAX)
         status = gz_json_fail(&r->json, token, "a body needs a \"file\" with its shape");
@@ -406,13 +417,13 @@ static graze_status take_contacts(scene_reader *r, uint32_t token, void *place)
 
 static graze_status take_engine(scene_reader *r, uint32_t token, void *place)
 {
-    static const char *const names[] = {"exact", "lod"};
+    static const char *const names[] = {"exact", "lod", "detail"};
     for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (gz_json_equals(&r->json, token, names[i])) {
             *(graze_sim_engine *)place = (graze_sim_engine)i;
             return GRAZE_OK;
         }
-    return gz_json_fail(&r->json, token, "an engine is \"exact\" or \"lod\"");
+    return gz_json_fail(&r->json, token, "an engine is \"exact\", \"lod\" or \"detail\"");
 }
 
 static graze_status take_overlap(scene_reader *r, uint32_t token, void *place)
@@ -552,9 +563,12 @@ static graze_status read_scene(scene_reader *r, const char *path, gz_byte_list *
     }
     gz_json_free(&r->json);
     scene->setting.body_count = (uint32_t)scene->bodies.count;
-    for (uint64_t i = 0; i < scene->files.count && status == GRAZE_OK; ++i)
-        status = graze_shape_read(scene->context, scene->files.items[i].path, NULL,
-                                  &scene->files.items[i].shape);
+    for (uint64_t i = 0; i < scene->files.count && status == GRAZE_OK; ++i) {
+        scene_file *file = &scene->files.items[i];
+        status = file->is_detail
+                     ? graze_contact_detail_load(scene->context, file->path, &file->detail)
+                     : graze_shape_read(scene->context, file->path, NULL, &file->shape);
+    }
     return status;
 }
 
@@ -600,6 +614,7 @@ void graze_sim_scene_free(graze_sim_scene *scene)
     graze_context *context = scene->context;
     for (uint64_t i = 0; i < scene->files.count; ++i) {
         graze_shape_free(scene->files.items[i].shape);
+        graze_contact_detail_free(scene->files.items[i].detail);
         gz_string_free(context, scene->files.items[i].path);
     }
     for (uint64_t i = 0; i < scene->bodies.count; ++i)
@@ -647,6 +662,11 @@ static graze_status add_scene_body(graze_sim_scene *scene, graze_sim *sim, const
     graze_mass mass = body->mass;
     graze_status status = GRAZE_OK;
     def.shape = scene->files.items[body->file].shape;
+    if (def.shape == NULL)
+        return gz_fail(scene->context, GRAZE_ERROR_FORMAT, "%s: it is a detail, and no shape",
+                       scene->files.items[body->file].path);
+    if (body->detail != UINT64_MAX)
+        def.detail = scene->files.items[body->detail].detail;
     def.name = body->name;
     def.path = &scene->waypoints.items[body->first_waypoint];
     bool weighs = def.kind == GRAZE_BODY_MOVING;

@@ -169,7 +169,8 @@ static bool are_far(const graze_sim *sim, const gz_near_pair *pair, double time)
     const gz_body *a = &sim->bodies.items[pair->a], *b = &sim->bodies.items[pair->b];
     graze_pose pose_a = gz_course_pose(a, time), pose_b = gz_course_pose(b, time);
     graze_box box_a = graze_box_posed(&a->box, &pose_a), box_b = graze_box_posed(&b->box, &pose_b);
-    return graze_box_distance(&box_a, &box_b) > sim->slop;
+    double error = 2 * fmax(pair->error, pair->wanted); // of the levels, both ways
+    return graze_box_distance(&box_a, &box_b) > sim->slop + error;
 }
 
 // Brings the touches of a pair up to the moment.

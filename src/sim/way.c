@@ -28,6 +28,7 @@
 #define FAR            0.3    // a step that leads through this part of the way is good enough
 #define SHORT          1e-6   // a step that leads through less of the time of a step is none
 #define SLACK          1e-12  // of lengths: they have some ten roundings of 2^-53 each
+#define ROUNDED        1e-10  // of the floor: what is lower by less is at it
 #define SHARE          0.9999 // of what a bound allows is used
 
 // Seconds until `most` is used up at a speed, which may be negative, and a change of it, from 0 up.
@@ -134,6 +135,8 @@ static double time_across(const moving *a, const moving *b, const double n[3], d
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             double gap = high.height[j] - low.height[i] - floor;
+            if (gap < 0 && gap >= -ROUNDED * floor) // it may recede from there
+                gap = 0;
             double closing = low.speed[i] - high.speed[j];
             // gap - closing t - bend t^2 >= 0
             least = fmin(least, time_for(gap, closing, 2 * bend));
@@ -212,7 +215,8 @@ graze_status gz_way_clear(gz_asker *asker, gz_near_pair *pair, double from, doub
 {
     const graze_sim *sim = asker->sim;
     const gz_body *a = &sim->bodies.items[pair->a], *b = &sim->bodies.items[pair->b];
-    double floor = GZ_FLOOR * sim->slop + rounding_of(a, b), stop = floor, at = from, least;
+    double floor = GZ_FLOOR * sim->slop * (1 + ROUNDED) + rounding_of(a, b), stop = floor,
+           at = from, least;
     double shortest = SHORT * sim->def.step;
     bool by_triangles = gz_engine_of(sim, pair)->triangles != NULL, blocked;
     graze_status status = GRAZE_OK;

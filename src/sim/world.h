@@ -31,6 +31,7 @@ typedef struct gz_course {
 typedef struct gz_body {
     graze_body_kind kind;
     const graze_shape *shape;
+    const graze_contact_detail *detail; // NULL: none
     char *name;
     uint32_t material;
     graze_box box;    // in the frame of the shape

@@ -32,7 +32,7 @@ cat >models.json <<'SCENE'
 SCENE
 for error in "" "--error 1%" "--error 0.001" "--metric speed=10ms --metric least=0.001" "--metric size=0.5%"; do
     # shellcheck disable=SC2086 # options
-    graze simulate models.json $error --record models.csv -q --json | sed -E 's/.*"held":([0-9]+),.*/held \1/'
+    graze simulate models.json $error --record models.csv -q --json | sed -E 's/.*"held": ([0-9]+),.*/held \1/'
     tail -n 1 models.csv | awk -F , '{ print ($6 > 0.05 && $6 < 1 ? "rests" : "lost"), ($17 > 0 ? "in contact" : "free") }'
     awk -F , 'NR > 1 && $18 != "" && $18 < 0.00012 { print "too near: " $18; exit }' models.csv
     graze simulate models.json $error --replay models.csv -q
