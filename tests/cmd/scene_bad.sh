@@ -50,5 +50,5 @@ echo "--- a folder with its slash"
 mkdir odd
 cp box.ply odd/
 echo >odd/notes.txt
-try build odd/ -o whole.graze
+graze build odd/ -o whole.graze 2>&1 | grep notes
 find . -name 'out*'
