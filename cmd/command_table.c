@@ -4,6 +4,7 @@
 #include "options.h"
 #include "picture_clash_manual.h"
 #include "picture_levels_manual.h"
+#include "picture_pcs_manual.h"
 
 #define LIST(...)                                                                                  \
     (const option_id[]) { __VA_ARGS__, OPTION_COUNT }
@@ -474,15 +475,10 @@ const cmd_command commands[] = {
          "Of a model, which graze build wrote, only as much detail is read as can be seen: the "
          "error is half a pixel, unless --error says otherwise. Most of a large model stays on "
          "the disk.",
-         PICTURE_CLASH_TEXT, PICTURE_LEVELS_TEXT,
-         "With --pcs the objects of a mesh file are culled as graze cull does it, with the options "
-         "that it has, and what is left is drawn in colours: the potentially colliding set. What "
-         "is behind something is seen through it."),
+         PICTURE_CLASH_TEXT, PICTURE_LEVELS_TEXT, PICTURE_PCS_TEXT),
      .examples = ROWS({"graze picture scan.graze -o scan.png", "what is in the model?"},
                       {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"},
-                      PICTURE_CLASH_EXAMPLE, PICTURE_LEVELS_EXAMPLE,
-                      {"graze picture --pcs frame.glb -o pcs.png",
-                       "which triangles of a frame may collide, and which do"}),
+                      PICTURE_CLASH_EXAMPLE, PICTURE_LEVELS_EXAMPLE, PICTURE_PCS_EXAMPLE),
      .sections = picture_sections,
      .run = command_picture},
     {.name = "make",

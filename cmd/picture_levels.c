@@ -18,6 +18,7 @@
 
 #define MOST_LEVELS 64
 #define AROUND      0.3   // of the width of the smaller one: the picture reaches so far
+#define CONTACTS    0.55  // of the box of all contacts: so far at least
 #define OUTLINE     0.75f // how dark the line is that parts a and b
 #define LEAST_LEFT  (UINT64_C(16) << 20) // for the models
 
@@ -129,7 +130,7 @@ static int open_raster(levels_picture *p)
 {
     double low[3], high[3], half = AROUND * smaller_width(&p->two);
     for (int axis = 0; axis < 3; ++axis)
-        half = fmax(half, p->met.box.max[axis] - p->met.box.min[axis]);
+        half = fmax(half, CONTACTS * (p->met.box.max[axis] - p->met.box.min[axis]));
     for (int axis = 0; axis < 3; ++axis) {
         low[axis] = middle_of(&p->met.box, axis) - half;
         high[axis] = middle_of(&p->met.box, axis) + half;

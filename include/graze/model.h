@@ -187,7 +187,7 @@ static inline graze_model_cut_def graze_model_cut_def_default(void)
 }
 
 /// Streams what takes part in an answer with an error (graze_collide_def), cluster by cluster: all
-/// triangles of the model's LOD cut, in the order of their numbers in the pairs of such an answer.
+/// triangles of the model's LOD cut, though not in the order of their numbers in its pairs.
 /// Clusters share no vertices: triangles name those that came since the last call of `level`. For
 /// the rest as graze_model_stream_coarse, which is coarser at the same error and has all of it for
 /// each of the two bounds.
