@@ -10,6 +10,9 @@
 #include "json_out.h"
 #include "losses.h"
 #include "model_error.h"
+#include "picture_clash.h"
+#include "picture_clash_manual.h"
+#include "picture_levels.h"
 #include "picture_pcs.h"
 #include "picture_raster.h"
 #include "png_file.h"
@@ -256,10 +259,44 @@ static int check_options(const cmd_arguments *arguments)
                                        OPTION_ENGINE,    OPTION_PASSES, OPTION_RESOLUTION};
     if (is_given(arguments, OPTION_PCS) && is_given(arguments, OPTION_ERROR))
         return usage_error(arguments->command, "--pcs and --error cannot go together");
+    if (is_given(arguments, OPTION_PCS) && is_given(arguments, OPTION_CLASH))
+        return usage_error(arguments->command, "--pcs and --clash cannot go together");
+    if (is_given(arguments, OPTION_LEVELS) &&
+        (is_given(arguments, OPTION_PCS) || is_given(arguments, OPTION_CLASH)))
+        return usage_error(arguments->command, "--levels and --%s cannot go together",
+                           is_given(arguments, OPTION_PCS) ? "pcs" : "clash");
+    if (is_given(arguments, OPTION_LEVELS) && !is_given(arguments, OPTION_ERROR))
+        return usage_error(arguments->command, "--levels takes --error: the levels are those of "
+                                               "an answer");
+    if (is_given(arguments, OPTION_LEVELS) != (arguments->operand_count == 2))
+        return usage_error(arguments->command, "a picture of two files takes --levels, and "
+                                               "--levels two files");
+    if (is_given(arguments, OPTION_POSE) && !is_given(arguments, OPTION_LEVELS))
+        return usage_error(arguments->command, "--pose is for --levels");
     for (size_t i = 0; i < sizeof of_pcs / sizeof *of_pcs; ++i)
         if (is_given(arguments, of_pcs[i]) && !is_given(arguments, OPTION_PCS))
             return usage_error(arguments->command, "--%s goes with --pcs", options[of_pcs[i]].name);
     return check_cull_options(arguments);
+}
+
+// Options that say which clashes there are mean nothing where none is drawn; only a unit does.
+static int refuse_clash_options(const cmd_arguments *arguments)
+{
+    static const option_id of_clashes[] = {PICTURE_CLASH_OPTIONS};
+    for (size_t i = 0; i < sizeof of_clashes / sizeof of_clashes[0]; ++i)
+        if (is_given(arguments, of_clashes[i]) &&
+            !(of_clashes[i] == OPTION_UNIT && is_given(arguments, OPTION_LEVELS)))
+            return usage_error(arguments->command, "--%s is for --clash",
+                               options[of_clashes[i]].name);
+    return EXIT_NOTHING_FOUND;
+}
+
+static int picture_of_place(const cmd_arguments *arguments,
+                            int (*draw)(const cmd_arguments *, const picture_frame *))
+{
+    picture_frame frame;
+    int code = read_picture_frame(arguments, VIEW_CORNER, &frame);
+    return code == EXIT_NOTHING_FOUND ? draw(arguments, &frame) : code;
 }
 
 int command_picture(const cmd_arguments *arguments)
@@ -269,12 +306,19 @@ int command_picture(const cmd_arguments *arguments)
     if (path == NULL)
         return usage_error(arguments->command, "picture needs a file to write: -o FILE");
     int code = check_options(arguments);
-    if (code == EXIT_NOTHING_FOUND)
-        code = check_not_read(arguments, path, arguments->operands[0]);
+    for (int i = 0; i < arguments->operand_count && code == EXIT_NOTHING_FOUND; ++i)
+        code = check_not_read(arguments, path, arguments->operands[i]);
     if (code == EXIT_NOTHING_FOUND)
         code = check_ending(arguments, path, "a PNG file", ".png");
     if (code != EXIT_NOTHING_FOUND)
         return code;
+    if (is_given(arguments, OPTION_CLASH))
+        return picture_of_place(arguments, draw_clash);
+    code = refuse_clash_options(arguments);
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
+    if (is_given(arguments, OPTION_LEVELS))
+        return picture_of_place(arguments, draw_levels);
     code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)
         code = session_result(&session, refuse_scene(&session, arguments->operands[0]));

@@ -1,4 +1,4 @@
-// What the manual says of graze info: a part of the table of options.c.
+// What the manual says of graze info: a part of the table of command_table.c.
 #include <stddef.h>
 
 #include "options.h"

@@ -58,12 +58,19 @@ static void print_paragraphs(const char *const *paragraphs)
     }
 }
 
-// An argument of a macro may hold blanks only in quotes, and no quotes of its own.
+// An argument of a macro may hold blanks only in quotes, and neither quotes of its own nor
+// backslashes. A single mark would be taken for one that ends a sentence.
 static void print_item(const char *macro, const char *term)
 {
-    printf(".It %s \"", macro);
-    for (; *term != '\0'; ++term)
-        *term == '"' ? fputs("\\(dq", stdout) : putchar(*term);
+    printf(".It %s \"%s", macro, strlen(term) == 1 ? "\\&" : "");
+    for (; *term != '\0'; ++term) {
+        if (*term == '"')
+            fputs("\\(dq", stdout);
+        else if (*term == '\\')
+            fputs("\\e", stdout);
+        else
+            putchar(*term);
+    }
     puts("\"");
 }
 

@@ -1,17 +1,9 @@
-// The table. See options.h.
+// The options of all subcommands. See options.h.
 #include "options.h"
 
 #include <stddef.h>
 
-#define LIST(...)                                                                                  \
-    (const option_id[]) { __VA_ARGS__, OPTION_COUNT }
-#define PARAGRAPHS(...)                                                                            \
-    (const char *const[]) { __VA_ARGS__, NULL }
-#define ROWS(...)                                                                                  \
-    (const manual_row[])                                                                           \
-    {                                                                                              \
-        __VA_ARGS__, { NULL, NULL }                                                                \
-    }
+#include "picture_levels_manual.h"
 
 static const char *const up_axes[] = {"y", "z", NULL};
 static const char *const picture_views[] = {"front", "back",   "left",   "right",
@@ -20,6 +12,10 @@ static const char *const layouts[] = {"fast", "compact", NULL};
 static const char *const frame_formats[] = {"glb", "obj", "ply", "stl", NULL};
 static const char *const cull_engines[] = {"auto", "cpu", "opengl", NULL};
 static const char *const cull_passes[] = {"queries", "batched", "zfail", NULL};
+static const char *const review_lists[] = {
+    "new",  "active", "reviewed", "approved", "resolved", "not-re-checked",
+    "open", "all",    "found",    NULL};
+static const char *const sim_engines[] = {"exact", "lod", "detail", NULL};
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 const cmd_option options[OPTION_COUNT] = {
@@ -86,6 +82,31 @@ const cmd_option options[OPTION_COUNT] = {
                        "name ends in .html"},
     [OPTION_TABLE] = {"output", 'o', VALUE_FILE, "FILE", NULL,
                       "also write one row a step to this file, which ends in .csv"},
+    [OPTION_RUN_RECORD] =
+        {"record", 'r', VALUE_FILE, "FILE", NULL,
+         "write where each body is and what it touches, a row a step, to this file, "
+         "which ends in .csv"},
+    [OPTION_REPLAY] = {"replay", 0, VALUE_FILE, "FILE", NULL,
+                       "make no steps: go along a record, ask again what is in contact, and say "
+                       "where it is not what the record has"},
+    [OPTION_DURATION] = {"duration", 'd', VALUE_SECONDS, "TIME", NULL,
+                         "how long it goes, instead of what the file says; 500ms, 2s or 1min"},
+    [OPTION_SIM_ENGINE] =
+        {"engine", 0, VALUE_CHOICE, "ENGINE", sim_engines,
+         "how contacts are found: exact (by the triangles), lod (by levels of detail "
+         "of models, with an error), or detail (by contact details)"},
+    [OPTION_SIM_ERROR] = {"error", 'e', VALUE_ERROR, "ERROR", NULL,
+                          "how far a question may be off, to the safe side: a length, or a part of "
+                          "the smaller of two bodies, 0.04%; with it the engine is lod"},
+    [OPTION_METRIC] = {"metric", 0, VALUE_PATTERN, "METRIC=VALUE", NULL,
+                       "an error that changes: size=0.1% of the smaller of two bodies, speed=20ms "
+                       "of their motion, view=2 pixels of the file's camera, least=LENGTH for the "
+                       "first two; the least of all counts, and the engine is lod"},
+    [OPTION_VIDEO_FRAMES] =
+        {"video-frames", 0, VALUE_FOLDER, "DIR", NULL,
+         "draw 25 pictures a second into this folder, which is made if need be"},
+    [OPTION_SHEET] = {"contact-sheet", 0, VALUE_FILE, "FILE", NULL,
+                      "draw twelve pictures of the run into one, which ends in .png"},
     [OPTION_SIDE_A] = {"a", 0, VALUE_PATTERN, "PATTERN", NULL,
                        "only clashes of objects whose path matches this, or one of several --a, "
                        "with those of --b, or with all; such as '**/piping/*'"},
@@ -113,6 +134,31 @@ const cmd_option options[OPTION_COUNT] = {
     [OPTION_RESOLUTION] =
         {"resolution", 0, VALUE_NUMBER, "PIXELS", NULL,
          "of the views of OpenGL, 16 to 4096 (default 800); answers are the same"},
+    [OPTION_RECORD] = {"output", 'o', VALUE_FILE, "RECORD", NULL,
+                       "keep the results in this record, an SQLite file, which is made if need "
+                       "be: what is proved to be as it was in an earlier run is not looked at "
+                       "again; see graze help review"},
+    [OPTION_REVIEW_LIST] = {"list", 'l', VALUE_CHOICE, "WHICH", review_lists,
+                            "list clashes, the worst first: new, active, reviewed, approved, "
+                            "resolved, not-re-checked, open (all but approved and resolved), all, "
+                            "or found (so far, by a run that is partial)"},
+    [OPTION_SET] = {"set", 's', VALUE_NUMBERS, "N", NULL,
+                    "say something of these clashes: 17, or 3,5,8-12; STATUS is active, reviewed, "
+                    "approved or resolved, and may be left out where there is a comment"},
+    [OPTION_COMMENT] = {"comment", 'c', VALUE_TEXT, "TEXT", NULL, "with --set: what you say"},
+    [OPTION_ASSIGN] = {"assign", 'a', VALUE_TEXT, "NAME", NULL,
+                       "with --set: who is to look after them; '' for nobody"},
+    [OPTION_AUTHOR] = {"author", 0, VALUE_TEXT, "NAME", NULL,
+                       "with --set: who says so (default $GRAZE_AUTHOR, else $USER)"},
+    [OPTION_SHOW] = {"show", 0, VALUE_NUMBERS, "N", NULL,
+                     "all that is known of these clashes, with what happened to them"},
+    [OPTION_DUMP] = {"dump", 0, VALUE_NONE, NULL, NULL,
+                     "all rows of the record but those with times, for comparing records"},
+    [OPTION_CSV_FILE] = {"csv", 0, VALUE_FILE, "FILE", NULL,
+                         "write a row for each clash, for spreadsheets; - for standard output"},
+    [OPTION_JSON_FILE] = {"json", 'j', VALUE_FILE, "FILE", NULL,
+                          "write clash sets with their clashes, with the names that IfcClash has "
+                          "for them; - for standard output"},
     [OPTION_STATS] = {"stats", 0, VALUE_NONE, NULL, NULL, "also tell what the answer cost"},
     [OPTION_OUTPUT] =
         {"output", 'o', VALUE_FILE, "FILE", NULL,
@@ -129,6 +175,9 @@ const cmd_option options[OPTION_COUNT] = {
                    "the axis that is up: y (the default) or z"},
     [OPTION_WIDTH] = {"width", 'w', VALUE_NUMBER, "PIXELS", NULL,
                       "of the picture (default 1200); its height follows"},
+    [OPTION_CLASH] = {"clash", 0, VALUE_NUMBER, "N", NULL,
+                      "draw this one of the clashes that graze clash lists; for scenes"},
+    [OPTION_LEVELS] = {"levels", 0, VALUE_NONE, NULL, NULL, PICTURE_LEVELS_HELP},
     [OPTION_PCS] = {"pcs", 0, VALUE_NONE, NULL, NULL,
                     "what culling leaves of a frame, a colour for each object, contact in red, and "
                     "all else pale; see graze help cull"},
@@ -201,6 +250,67 @@ const option_id top_options[] = {OPTION_HELP, OPTION_VERSION, OPTION_VERBOSE, OP
 
 static const manual_section no_sections[] = {{NULL, NULL, NULL}};
 
+static const manual_section info_sections[] = {
+    {"DEFECTS",
+     PARAGRAPHS(
+         "Corners count as one where their coordinates are equal, whatever numbers they "
+         "have in the file. Each check says how it was made: \"checked\" in memory, "
+         "\"checked on disk\" with the help of temporary files because the memory was not "
+         "enough, or \"not checked\" with the reason. A check that was made is complete.",
+         "Where objects are placed by matrices, or share their triangles, there are two counts. "
+         "In the file: each mesh of it on its own, before it is placed, however often it is "
+         "used. As placed: all objects where they stand, each with triangles of its own, as "
+         "graze collide and graze convert see them. The bounds and the last line are of that. "
+         "Where the objects together have more than 67108864 triangles, and more than four "
+         "times as many as the file, they are not checked as placed."),
+     ROWS({"degenerate triangles", "have no area, exactly: corners equal or on one line"},
+          {"duplicate triangles", "have the same three corners as an earlier one, in any order"},
+          {"open edges", "belong to one triangle only"},
+          {"non-manifold edges", "belong to three or more triangles"},
+          {"misoriented edges", "belong to two triangles that run through them the same way"},
+          {"non-finite triangles", "use a corner that is infinite or not a number; they are "
+                                   "dropped while reading"})},
+    {"JSON",
+     PARAGRAPHS("With --json each file gives one line with one object. A file that cannot be read "
+                "gives the members file and error. Counts are integers. Numbers that are unknown "
+                "are null. Text is UTF-8; bytes in names that are not are replaced by U+FFFD."),
+     ROWS({"file", "the path as given"},
+          {"format, encoding", "such as \"PLY\" and \"binary little-endian, gzip\""},
+          {"bytes", "size of the file on disk"},
+          {"vertices, triangles, object_count", "how many there are; dropped triangles left out"},
+          {"precision", "\"float\" or \"double\""}, {"metres_per_unit", "null where nobody knows"},
+          {"bounds", "null if empty, else min and max, three numbers each, of all placed objects"},
+          {"losses", "nonfinite_vertices, nonfinite_triangles, empty_polygons, polygons and "
+                     "other_primitives: what was dropped, or cut into triangles"},
+          {"findings", "distinct_vertices, degenerate_triangles, duplicate_triangles, open_edges, "
+                       "nonmanifold_edges, misoriented_edges, parts and closed_parts. Each has an "
+                       "extent (\"memory\", \"disk\" or \"none\"), a count (null if not checked) "
+                       "and why (null if checked). In the file, where objects are placed"},
+          {"placed",
+           "null unless objects are placed or share triangles; else triangles, how many all "
+           "objects have, and findings as above, of all objects where they stand"},
+          {"closed", "true if every part is closed, as placed; null if not checked"},
+          {"defects", "all defects found, as placed, added up; null if some check was not made"},
+          {"summary", "the last line of the report"},
+          {"objects", "with --objects: a list of name, group, first_triangle, triangles, matrix "
+                      "(null, or three rows of four numbers) and bounds; null if there were too "
+                      "many for the memory"},
+          {"version, clusters, page_bytes, resident_bytes, bytes_a_triangle",
+           "of a model, whose format is \"model\": of the format, how many, bytes of all pages, "
+           "bytes of memory while it is open, bytes of the file for each triangle; there are no "
+           "encoding, vertices, findings, closed, defects and summary"},
+          {"shapes, stored_triangles",
+           "of a scene, whose format is \"scene\": how many; objects that share a shape count "
+           "once. Its objects also have path, and closed: true or false"},
+          {"levels",
+           "of a model: a list, of which the first is the original mesh, each with triangles, "
+           "clusters, forward (no point of the original is farther from the level) and backward "
+           "(no point of the level is farther from the original)"},
+          {"shape", "with --shape: layout, bytes, triangles (of all instances), bytes_a_triangle, "
+                    "extra_bytes_a_triangle (beyond vertices and their numbers, null without "
+                    "triangles), nodes, leaves, depth and build_seconds"})},
+    {NULL, NULL, NULL}};
+
 #define LOSSES_ROW                                                                                 \
     {                                                                                              \
         "losses", "what was left out when the mesh was read, or when the model was built: "        \
@@ -231,9 +341,7 @@ static const manual_section build_sections[] = {
 static const manual_section picture_sections[] = {
     {"JSON", PARAGRAPHS("With --json the picture that was drawn is one line with one object."),
      ROWS({"file, bytes", "what was written"}, {"width, height", "in pixels"},
-          {"triangles", "that were drawn"},
-          {"triangles_left, triangles_in_contact", "with --pcs: in colours, and in red"},
-          LOSSES_ROW)},
+          {"triangles", "that were drawn"}, LOSSES_ROW)},
     {NULL, NULL, NULL}};
 
 static const manual_section check_sections[] = {
@@ -503,6 +611,39 @@ static const manual_section export_sections[] = {
                  LOSSES_ROW),
     {NULL, NULL, NULL}};
 
+static const manual_section make_sections[] = {
+    {"SHAPES",
+     PARAGRAPHS("Every shape is the same to the last bit on every machine. Shapes with chance in "
+                "them depend on --seed. Each rounds the number of triangles to one it can make."),
+     NULL}, // the rows come from the lists of shapes and scenes
+    {"PLANTS",
+     PARAGRAPHS(
+         "A plant has exactly as many objects as --objects says. The triangles are spent on round "
+         "things: the more there are, the finer. It is in metres, or in what --unit says. Most "
+         "objects touch their neighbours, or are near them. Some were planted: they clash, touch, "
+         "keep a small clearance, are inside another one, or are there twice. --list writes them "
+         "down as JSON: metres_per_unit, object_count, triangles, seed, and planted, a list in "
+         "which each pair has a line."),
+     ROWS({"relation", "\"clash\", \"touch\", \"clearance\", \"contained\" (a is inside b) or "
+                       "\"duplicate\""},
+          {"a, b", "number in the file (from 0), name and group of the two objects"},
+          {"direction", "which way a moves away from b, such as \"+z\"; not of contained ones and "
+                        "duplicates"},
+          {"depth", "of a clash: moved by so much, a only touches b; in the unit of the file"},
+          {"clearance", "of a clearance: the distance of the two"},
+          {"accuracy", "depth or clearance is right to this; 0 in metres: exactly"})},
+    {"REFINING",
+     PARAGRAPHS(
+         "refine cuts each triangle of a file into k times k, where k times k is near --factor, or "
+         "as many in all as near --triangles. New vertices lie on a smooth surface through the old "
+         "ones, and all are moved along its normals by a relief whose waves are the shorter the "
+         "more there are. Vertices at equal places become one, and what was closed stays closed. "
+         "The file and tables of its edges are held in memory, about 100 bytes a triangle, but not "
+         "what is made of it."),
+     NULL},
+    WRITTEN_JSON(LOSSES_ROW),
+    {NULL, NULL, NULL}};
+
 const manual_section program_sections[] = {
     {"SIZES AND LENGTHS",
      PARAGRAPHS("Sizes in bytes take k, M, G and T, which are powers of 1024: 1M, 1MB and 1MiB all "
@@ -606,6 +747,18 @@ const cmd_command commands[] = {
      .examples = ROWS({"graze check scan.graze", "is it as it was written?"}),
      .sections = check_sections,
      .run = command_check},
+    {.name = "detail",
+     .summary = "build the contact levels of detail of a mesh",
+     .operands = "FILE",
+     .operand_kind = OPERAND_MESH_FILE,
+     .least_operands = 1,
+     .most_operands = 1,
+     .options = LIST(OPTION_OUTPUT, OPTION_NO_LEVELS, OPTION_JSON),
+     .description = detail_description,
+     .examples = ROWS({"graze detail cup.ply", "how many hulls"},
+                      {"graze detail cup.ply -o cup.detail", "and keep them"}),
+     .sections = detail_sections,
+     .run = command_detail},
     {.name = "export",
      .summary = "write the mesh that a model was built from, or a coarser one",
      .operands = "FILE",
@@ -633,37 +786,39 @@ const cmd_command commands[] = {
      .operand_kind = OPERAND_MESH_FILE,
      .least_operands = 1,
      .most_operands = 1,
-     .options = LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR, OPTION_PCS,
-                     OPTION_TOLERANCE, OPTION_SELF, OPTION_ONLY_SELF, OPTION_ENGINE, OPTION_PASSES,
-                     OPTION_RESOLUTION, OPTION_JSON),
+     .options =
+         LIST(OPTION_OUTPUT, OPTION_VIEW, OPTION_UP, OPTION_WIDTH, OPTION_ERROR, OPTION_JSON),
      .description = PARAGRAPHS(
          "Draws what is in a file, from one side, as seen from afar, into a PNG file, whose name "
          "ends in .png. No screen is needed. Edges of "
          "triangles are drawn where they are large enough to be told apart.",
          "Of a model, which graze build wrote, only as much detail is read as can be seen: the "
          "error is half a pixel, unless --error says otherwise. Most of a large model stays on "
-         "the disk.",
-         "With --pcs the objects of a mesh file are culled as graze cull does it, with the options "
-         "that it has, and what is left is drawn in colours: the potentially colliding set. What "
-         "is behind something is seen through it."),
+         "the disk."),
      .examples = ROWS({"graze picture scan.graze -o scan.png", "what is in the model?"},
-                      {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"},
-                      {"graze picture --pcs frame.glb -o pcs.png",
-                       "which triangles of a frame may collide, and which do"}),
+                      {"graze picture scan.graze --error 1% -o coarse.png", "a level of detail"}),
      .sections = picture_sections,
      .run = command_picture},
     {.name = "make",
-     .summary = "make shapes, a plant or frames to try things on, or a mesh finer",
+     .summary = "make a shape or a plant to try things on, or a mesh finer",
      .operands = "SHAPE [FILE]",
      .operand_kind = OPERAND_SHAPE,
      .least_operands = 1,
      .most_operands = 2,
      .options = LIST(OPTION_OUTPUT, OPTION_TRIANGLES, OPTION_SEED, OPTION_SIZE, OPTION_FACTOR,
-                     OPTION_RELIEF, OPTION_OBJECT_COUNT, OPTION_LIST, OPTION_FRAMES, OPTION_FRAME,
-                     OPTION_FORMAT, OPTION_DENSITY, OPTION_REPLACE, OPTION_DOUBLE, OPTION_UNIT,
+                     OPTION_RELIEF, OPTION_OBJECT_COUNT, OPTION_LIST, OPTION_DOUBLE, OPTION_UNIT,
                      OPTION_ASCII, OPTION_BIG_ENDIAN, OPTION_JSON),
-     .description = make_description,
-     .examples = make_examples,
+     .description = PARAGRAPHS(
+         "Writes one of the shapes below. Binary PLY and STL files are streamed, so that they may "
+         "be far larger than memory."),
+     .examples = ROWS({"graze make knot -o knot.ply", "a small closed surface"},
+                      {"graze make terrain -n 260M -o big.ply", "five gigabytes"},
+                      {"graze make turbine -n 1.7M -o turbine.glb", "206 objects in seven groups"},
+                      {"graze make plant --objects 1200 -n 12.8M -o plant.glb --list planted.json",
+                       "a power station, and what clashes in it"},
+                      {"graze make refine dragon.ply --factor 36 -o big.ply",
+                       "36 triangles for each one, with relief"},
+                      {"graze make gear --size 25mm --unit mm -o gear.stl", "to scale"}),
      .sections = make_sections,
      .run = command_make},
     {.name = "collide",
@@ -726,19 +881,6 @@ const cmd_command commands[] = {
      .examples = clash_examples,
      .sections = clash_sections,
      .run = command_clash},
-    {.name = "cull",
-     .summary = "find which objects that deform or break meet, frame by frame",
-     .operands = "FILE...",
-     .operand_kind = OPERAND_MESH_FILE,
-     .least_operands = 1,
-     .most_operands = -1,
-     .options = LIST(OPTION_TOLERANCE, OPTION_SELF, OPTION_ONLY_SELF, OPTION_ALL, OPTION_LIMIT,
-                     OPTION_ENGINE, OPTION_PASSES, OPTION_RESOLUTION, OPTION_STATS, OPTION_UNIT,
-                     OPTION_CSV, OPTION_JSON),
-     .description = cull_description,
-     .examples = cull_examples,
-     .sections = cull_sections,
-     .run = command_cull},
     {.name = "path",
      .summary = "move models along a path of poses, and time every step",
      .operands = "MOVING... FIXED",
@@ -778,9 +920,9 @@ const cmd_command commands[] = {
      .most_operands = 0,
      .options = LIST(OPTION_KEEP),
      .description = PARAGRAPHS(
-         "Culls frames of things that deform and break, makes a plant in a temporary folder and "
-         "checks it for clashes, makes shapes, builds models of some and asks them exactly, with "
-         "an error, in a millisecond and along a path, "
+         "Makes a plant in a temporary folder and checks it for clashes, makes shapes, builds "
+         "models "
+         "of some and asks them exactly, with an error, in a millisecond and along a path, "
          "inspects others, converts them from format to "
          "format and proves that every bit survived, shows triangles on which plain floating-point "
          "arithmetic is wrong, and collides whole meshes."),
@@ -827,5 +969,10 @@ const manual_row environment[] = {
     {"TMPDIR", "where temporary files go; else /tmp"},
     {"NO_COLOR", "if set and not empty, no colour is used; there is none off a terminal anyway"},
     {"TERM", "if \"dumb\" or not set, there is no colour and no progress bar"},
+    {NULL, NULL}};
+const manual_row made_scenes[] = {
+    {"plant", "a building with the steel, pipes, vessels, ducts and trays of a power station, as "
+              "named objects, some of which clash on purpose"},
+    {"refine FILE", "a mesh file made finer: a smooth surface with relief, closed if it was"},
     {NULL, NULL}};
 const char *const manual_date = "November 15, 2026";

@@ -205,7 +205,20 @@ static const struct {
     [PAINT_OBJECT + 3] = {{58, 26, 96}, {184, 138, 240}},
     [PAINT_OBJECT + 4] = {{0, 68, 76}, {80, 212, 218}},
     [PAINT_OBJECT + 5] = {{72, 52, 34}, {202, 168, 128}},
+    [PAINT_LEVEL] = {{40, 16, 84}, {164, 120, 236}},
+    [PAINT_LEVEL + 1] = {{8, 36, 100}, {84, 148, 250}},
+    [PAINT_LEVEL + 2] = {{0, 66, 72}, {64, 206, 210}},
+    [PAINT_LEVEL + 3] = {{10, 70, 20}, {104, 214, 110}},
+    [PAINT_LEVEL + 4] = {{96, 84, 0}, {250, 232, 80}},
+    [PAINT_LEVEL + 5] = {{104, 48, 0}, {255, 160, 52}},
+    [PAINT_LEVEL + 6] = {{104, 8, 8}, {244, 76, 64}},
+    [PAINT_LEVEL + 7] = {{60, 40, 26}, {188, 146, 104}},
 };
+
+static size_t row_of(uint8_t paint)
+{
+    return paint < PAINT_LEVEL + PAINT_LEVELS ? paint : (size_t)paint - PAINT_LEVELS;
+}
 
 // On white.
 static void add_colour(const raster *r, size_t at, float part, float sum[3])
@@ -214,7 +227,8 @@ static void add_colour(const raster *r, size_t at, float part, float sum[3])
     for (int i = 0; i < 3; ++i) {
         float colour = 255.0f;
         if (shade != NOTHING) {
-            float dark = paints[r->paints[at]].dark[i], bright = paints[r->paints[at]].bright[i];
+            size_t row = row_of(r->paints[at]);
+            float dark = paints[row].dark[i], bright = paints[row].bright[i];
             colour = dark + (bright - dark) * shade;
         }
         sum[i] += part * colour;

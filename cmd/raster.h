@@ -20,10 +20,12 @@ typedef enum raster_view {
 typedef enum raster_paint {
     PAINT_GREY,
     PAINT_PALE,
-    PAINT_CONTACT, // red
-    PAINT_OBJECT   // the first of PAINT_OBJECTS
+    PAINT_CONTACT,                 // red
+    PAINT_OBJECT,                  // the first of PAINT_OBJECTS
+    PAINT_LEVEL = PAINT_OBJECT + 6 // the first of PAINT_LEVELS; then come the same once more, so
+                                   // that two models can be told apart
 } raster_paint;
-enum { PAINT_OBJECTS = 6 };
+enum { PAINT_OBJECTS = PAINT_LEVEL - PAINT_OBJECT, PAINT_LEVELS = 8 };
 
 typedef struct raster {
     uint32_t width, height; // of the picture

@@ -26,10 +26,10 @@
 #include "cull/opengl_context.h"
 #include "cull/opengl_views.h"
 
-#define GROUP_TRIANGLES    64u
 #define DEFAULT_RESOLUTION 800u
-#define OTHER_DIRECTIONS   3
-#define WORTH_ONE_IN       64u // a round that settles less of what is open is the last one
+#define MOST_VIEWS         3
+#define EVERY_CHANGE       UINT32_MAX // parts of what was open, see look_around
+#define ONE_IN_SIXTEEN     16u
 
 typedef struct piece {
     gz_cull_box box;
@@ -124,7 +124,7 @@ static bool cut_pieces(opengl_engine *e, const gz_cull_frame *frame, uint32_t mo
     uint64_t count = count_parts(e, most);
     e->parts.count = 0;
     piece *parts = gz_list_push(e->context, &e->parts, count);
-    if (parts == NULL)
+    if (parts == NULL && count != 0)
         return false;
     for (uint64_t i = 0; i < e->pieces.count; ++i) {
         cut_piece(frame, &e->pieces.items[i], most, parts);
@@ -368,29 +368,37 @@ static uint64_t count_open(const opengl_engine *e)
     return count;
 }
 
-// Rounds of views, each from both sides, until one settles less than the given part of what is
-// open.
+// Rounds of views, each from both sides, until nothing changes that would be worth it: a view is
+// looked from again when of what was open at its last look such a part is settled. The first
+// round settles most, as the paper says, too.
 static graze_status look_around(opengl_engine *e, const gz_cull_frame *frame, view *views,
                                 uint32_t view_count, uint32_t part, bool whole, uint64_t *rounds)
 {
     graze_status status = GRAZE_OK;
-    uint64_t open, settled;
-    do {
-        open = count_open(e);
-        settled = 0;
-        for (uint32_t i = 0; i < 2 * view_count && status == GRAZE_OK; ++i) {
+    uint64_t open = count_open(e), left_open[2 * MOST_VIEWS];
+    bool again = true;
+    for (uint32_t i = 0; i < 2 * view_count; ++i)
+        left_open[i] = UINT64_MAX;
+    while (again && status == GRAZE_OK) {
+        again = false;
+        for (uint32_t i = 0; i < 2 * view_count && open != 0 && status == GRAZE_OK; ++i) {
+            uint64_t settled = 0;
+            if (open == left_open[i] || open > left_open[i] - left_open[i] / part)
+                continue;
             views[i / 2].from_behind = i % 2 != 0;
             status = look(e, frame, &views[i / 2], whole, &settled);
+            left_open[i] = open -= settled;
+            again = true;
         }
-        ++*rounds;
-    } while (status == GRAZE_OK && settled != 0 && settled >= open / part);
+        *rounds += again;
+    }
     return status;
 }
 
 // ---- Directions
 
 typedef struct directions {
-    view axes[3], others[OTHER_DIRECTIONS];
+    view axes[MOST_VIEWS], others[MOST_VIEWS];
 } directions;
 
 // Any will do; these are the same in every frame. Lengths end up just below 1.
@@ -399,7 +407,7 @@ static void choose_directions(directions *d)
     uint64_t state = 1;
     for (int i = 0; i < 3; ++i)
         d->axes[i] = (view){.axis = i};
-    for (int i = 0; i < OTHER_DIRECTIONS; ++i) {
+    for (int i = 0; i < MOST_VIEWS; ++i) {
         d->others[i] = (view){.axis = -1};
         for (int k = 0; k < 3; ++k) {
             double *x = d->others[i].axes[k];
@@ -416,29 +424,28 @@ static void choose_directions(directions *d)
 
 // ---- The engine
 
+// Pieces are objects, groups of neighbouring triangles, smaller groups, single triangles.
 static graze_status cull_by_looking(opengl_engine *e, const gz_cull_frame *frame, uint64_t *rounds)
 {
+    static const uint32_t most_triangles[] = {64, 8, 1};
     directions d;
     choose_directions(&d);
     if (!objects_as_pieces(e, frame))
         return GRAZE_ERROR_MEMORY;
     if (e->pieces.count > gz_views_most_boxes(e->views))
         return GRAZE_OK; // objects beyond number: nothing is cleared
-    graze_status status = look_around(e, frame, d.axes, 3, UINT32_MAX, false, rounds);
-    // With a query for each box, whole objects are asked about first: that is far fewer queries.
-    bool whole_first = e->passes == GRAZE_CULL_QUERIES;
-    if (status == GRAZE_OK && !cut_pieces(e, frame, GROUP_TRIANGLES))
-        status = GRAZE_ERROR_MEMORY;
-    if (status == GRAZE_OK && whole_first)
-        status = look_around(e, frame, d.axes, 3, WORTH_ONE_IN, true, rounds);
+    graze_status status = look_around(e, frame, d.axes, 3, EVERY_CHANGE, false, rounds);
+    for (uint32_t i = 0; i < 3 && status == GRAZE_OK; ++i) {
+        if (!cut_pieces(e, frame, most_triangles[i]))
+            return GRAZE_ERROR_MEMORY;
+        // With a query for each box, whole objects are asked about first: that is far fewer.
+        if (i == 0 && e->passes == GRAZE_CULL_QUERIES)
+            status = look_around(e, frame, d.axes, 3, ONE_IN_SIXTEEN, true, rounds);
+        if (status == GRAZE_OK)
+            status = look_around(e, frame, d.axes, 3, ONE_IN_SIXTEEN, false, rounds);
+    }
     if (status == GRAZE_OK)
-        status = look_around(e, frame, d.axes, 3, WORTH_ONE_IN, false, rounds);
-    if (status == GRAZE_OK && !cut_pieces(e, frame, 1))
-        status = GRAZE_ERROR_MEMORY;
-    if (status == GRAZE_OK)
-        status = look_around(e, frame, d.axes, 3, WORTH_ONE_IN, false, rounds);
-    if (status == GRAZE_OK)
-        status = look_around(e, frame, d.others, OTHER_DIRECTIONS, WORTH_ONE_IN, false, rounds);
+        status = look_around(e, frame, d.others, MOST_VIEWS, ONE_IN_SIXTEEN, false, rounds);
     return status;
 }
 

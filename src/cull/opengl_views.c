@@ -8,17 +8,16 @@
 //
 // What the driver has to do right, and how little that is:
 // - A box is a rectangle of whole pixels. Its edges lie half a pixel from the nearest pixel centre;
-//   coordinates are off by less than 2^-10 pixels after all rounding. So it covers the centres that
-//   it must, no more and no fewer. Its two triangles share an edge with the same two ends, on which
-//   OpenGL promises one fragment for each centre.
-// - Its depth is one number. Fronts of level k are drawn at 2k half levels and backs at 2k + 1, and
-// a
+//   coordinates are off by less than a tenth of one after all rounding, most of it from a driver
+//   with the least four bits below a pixel. So it covers the centres that it must, no more and no
+//   fewer. Its two triangles share an edge with the same two ends, on which OpenGL promises one
+//   fragment for each centre.
+// - Its depth is one number. Fronts of level k are drawn at 2k half levels and backs at 2k + 1. A
 //   half level is 2^-21, eight steps of a depth buffer of 24 bits. The driver may round by three
 //   steps wherever it likes: a back is never before a front of its own level or a lower one, and
 //   never behind one of a higher.
 // - Fragments at a pixel are taken in the order in which they are drawn.
-// When views are opened, boxes of all kinds are drawn and what comes out is compared with what
-// must.
+// When views are opened, boxes of all kinds are drawn, and what comes out is compared.
 #ifdef GZ_HAVE_OPENGL
 #include "cull/opengl_views.h"
 
@@ -515,7 +514,7 @@ gz_views *gz_views_open(graze_context *context, uint32_t resolution, char why[25
 {
     gz_views *v = GZ_NEW_ARRAY(context, gz_views, 1);
     if (v == NULL) {
-        strcpy(why, "out of memory");
+        memcpy(why, "out of memory", sizeof "out of memory");
         return NULL;
     }
     *v = (gz_views){.context = context, .resolution = resolution};
