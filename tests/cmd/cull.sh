@@ -98,14 +98,14 @@ graze convert frames/10.obj --unit mm -o ten.glb -q
 graze cull frames/10.obj ten.glb --unit mm --tolerance 1um 2>&1 | tidy
 graze cull ten.glb frames/10.obj --unit mm --tolerance 1um -q | tidy
 graze cull ten.glb frames/10.obj 2>&1 | tidy
-# A hundred triangles in a row, each in contact with the next one: with their corners side by side in
+# A hundred triangles in a row, the tip of each in the next one: with their corners side by side in
 # the file, and all over it.
 row() { # ORDER
     awk -v order="$1" 'BEGIN {
         for (i = 0; i < 300; ++i) {
             t = order == "apart" ? i % 100 : int(i / 3)
             k = order == "apart" ? int(i / 100) : i % 3
-            print "v", t + (k == 1 ? 1.5 : 0), (k == 2), 0
+            print "v", t + (k == 2 ? 1.5 : 0), (k == 0 ? 0 : k == 1 ? 1 : 0.5), 0
         }
         for (t = 0; t < 100; ++t) {
             print "o t" t
