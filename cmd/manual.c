@@ -58,10 +58,11 @@ static void print_paragraphs(const char *const *paragraphs)
 }
 
 // An argument of a macro may hold blanks only in quotes, and neither quotes of its own nor
-// backslashes.
+// backslashes. A mark that stands alone would be taken for the end of a sentence.
 static void print_item(const char *macro, const char *term)
 {
-    printf(".It %s \"", macro);
+    bool alone = term[0] != '\0' && term[1] == '\0';
+    printf(".It %s \"%s", macro, alone ? "\\&" : "");
     for (; *term != '\0'; ++term) {
         if (*term == '"')
             fputs("\\(dq", stdout);

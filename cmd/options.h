@@ -154,6 +154,7 @@ extern const char *const manual_date;
 extern const char *const clash_description[]; // of clash_manual.c
 extern const manual_row clash_examples[];
 extern const manual_section clash_sections[];
+extern const manual_section info_sections[];   // of info_manual.c
 extern const char *const review_description[]; // of review_manual.c
 extern const manual_row review_examples[];
 extern const manual_section review_sections[];
