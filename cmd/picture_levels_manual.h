@@ -1,4 +1,5 @@
-// What help and manual say of graze picture --levels: parts of rows of the table in command_table.c.
+// What help and manual say of graze picture --levels: parts of rows of the table in
+// command_table.c.
 #ifndef GRAZE_CMD_PICTURE_LEVELS_MANUAL_H
 #define GRAZE_CMD_PICTURE_LEVELS_MANUAL_H
 

@@ -1,4 +1,5 @@
-// What help and manual say of graze review and graze report: a part of the table of command_table.c.
+// What help and manual say of graze review and graze report: a part of the table of
+// command_table.c.
 #include <stddef.h>
 
 #include "options.h"

@@ -4,9 +4,9 @@
 
 #include "graze/base.h"
 #include "graze/clash.h"
-#include "graze/cull.h"
 #include "graze/clash_record.h"
 #include "graze/contact_detail.h"
+#include "graze/cull.h"
 #include "graze/error.h"
 #include "graze/geometry.h"
 #include "graze/inspect.h"

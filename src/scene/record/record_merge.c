@@ -414,7 +414,7 @@ static graze_status note_new(gz_merging *m, const gz_pair_numbers *pair, const g
 static graze_status take_found(gz_merging *m, const gz_pair_numbers *pair,
                                const gz_merge_rule *rule)
 {
-    gz_answer answer;
+    gz_answer answer = {0};
     graze_pose into_a, into_b;
     gz_clash_place places[GZ_PLACES_MOST];
     bool taken[GZ_PLACES_MOST] = {false};
@@ -486,7 +486,7 @@ static graze_status write_new(const gz_merging *m, const gz_made_clash *made, in
     gz_pair_numbers pair = {(uint32_t)gz_get_number(made->bytes + 9, 4),
                             (uint32_t)gz_get_number(made->bytes + 13, 4),
                             (uint32_t)gz_get_number(made->bytes + 17, 4)};
-    gz_answer whole;
+    gz_answer whole = {0};
     graze_pose into_a, into_b;
     char id[37], reason[MERGE_REASON_BYTES];
     graze_status status = read_answer(m, &pair, &whole);

@@ -236,8 +236,8 @@ static graze_status recognise(const recognition *r)
     graze_context *context = r->record->context;
     uint64_t room = r->objects->known.count + r->count;
     keyed *keys = GZ_NEW_ARRAY(context, keyed, room);
-    if (keys == NULL && room != 0)
-        return out_of_memory(r->record);
+    if (keys == NULL)
+        return room == 0 ? GRAZE_OK : out_of_memory(r->record);
     for (uint32_t i = 0; i < sizeof rounds / sizeof *rounds; ++i) {
         uint64_t count = list_keys(r, rounds[i], keys);
         gz_sort_records(context, keys, count, sizeof *keys, 0, gz_arena_over(NULL, 0));

@@ -143,7 +143,8 @@ static graze_status take_over(graze_record *record)
     if (status != GRAZE_OK || record->use == GRAZE_RECORD_READ)
         return status;
     if (record->use == GRAZE_RECORD_RUN)
-        status = gz_sql_script(sql, "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
+        // In this order: who waits for the lock in the exclusive mode holds up all others.
+        status = gz_sql_script(sql, "BEGIN EXCLUSIVE; PRAGMA locking_mode=EXCLUSIVE; COMMIT");
     if (status == GRAZE_OK)
         status = gz_sql_script(sql, "PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL");
     return status;
