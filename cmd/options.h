@@ -147,6 +147,7 @@ extern const manual_row environment[];
 extern const manual_section program_sections[];
 extern const manual_row made_scenes[]; // what make makes besides shapes: name and operands
 extern const char *const manual_date;
+extern const manual_section info_sections[];  // of info_manual.c
 extern const char *const clash_description[]; // of clash_manual.c
 extern const manual_row clash_examples[];
 extern const manual_section clash_sections[];

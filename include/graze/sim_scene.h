@@ -19,10 +19,10 @@ typedef struct graze_sim_scene graze_sim_scene;
 /// What a file says about all of it; programs may change it before they start.
 typedef struct graze_sim_setting {
     graze_sim_def def;
-    double duration;   ///< seconds; 1 unless the file says more
-    uint32_t has_view; ///< 1: what follows was given
-    char view[16];     ///< "front", "corner" and so on, as graze picture has them
-    graze_box sees;    ///< what is looked at
+    double duration;         ///< seconds; 1 unless the file says more
+    uint32_t has_view;       ///< 1: what follows was given
+    char view[16];           ///< "front", "corner" and so on, as graze picture has them
+    graze_box sees;          ///< what is looked at
     graze_view_error camera; ///< of the metric by view; pixel is 0 where the file has no camera
     uint32_t body_count;
 } graze_sim_setting;
