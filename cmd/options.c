@@ -484,16 +484,6 @@ static const manual_section path_sections[] = {
           ERROR_ROW)},
     {NULL, NULL, NULL}};
 
-static const manual_section detail_sections[] = {
-    {"JSON", PARAGRAPHS("With --json one line with one object is printed."),
-     ROWS({"file", "the path as given"}, {"triangles", "of the mesh"},
-          {"hulls, depth, bytes", "of the hierarchy: how many, in how many levels, how large"},
-          {"closed", "true if the surface has no border"},
-          {"radius", "of a ball that holds all of it"},
-          {"levels", "the surfaces, from the original on, each with its hulls, triangles, "
-                     "deviation and resolution: one over the mean length of edges"})},
-    {NULL, NULL, NULL}};
-
 static const manual_section convert_sections[] = {WRITTEN_JSON(LOSSES_ROW), {NULL, NULL, NULL}};
 
 static const manual_section export_sections[] = {
@@ -646,13 +636,7 @@ const cmd_command commands[] = {
      .least_operands = 1,
      .most_operands = 1,
      .options = LIST(OPTION_OUTPUT, OPTION_NO_LEVELS, OPTION_JSON),
-     .description = PARAGRAPHS(
-         "Cuts the surface of a mesh into convex patches, makes it coarser and coarser with fewer "
-         "and larger ones, and puts their hulls into one hierarchy, by which contacts are found at "
-         "a detail that fits each of them. It tells how many hulls and triangles each level has, "
-         "and how far level and mesh are apart. With --output the hierarchy is saved.",
-         "The mesh must be an oriented 2-manifold; if it is not, the place is named. Programs then "
-         "ask with the shape of the mesh alone."),
+     .description = detail_description,
      .examples = ROWS({"graze detail cup.ply", "how many hulls"},
                       {"graze detail cup.ply -o cup.detail", "and keep them"}),
      .sections = detail_sections,

@@ -154,6 +154,8 @@ extern const manual_section clash_sections[];
 extern const char *const simulate_description[]; // of simulate_manual.c
 extern const manual_row simulate_examples[];
 extern const manual_section simulate_sections[];
+extern const char *const detail_description[]; // of detail_manual.c
+extern const manual_section detail_sections[];
 
 const cmd_command *find_command(const char *name); // NULL: there is none
 bool command_takes(const cmd_command *command, option_id id);

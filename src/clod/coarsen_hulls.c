@@ -50,7 +50,7 @@ typedef struct coarsening {
     gz_index_list patches; // that have a triangle in it
     gz_plane_list normals; // of the star, before
     double before[2][3];   // the places of the two vertices
-    gz_half_space_list spaces;
+    gz_target_space_list spaces;
 } coarsening;
 
 static graze_status no_memory(const coarsening *c)
@@ -78,7 +78,7 @@ static bool boxes_overlap(const graze_box *a, const graze_box *b)
 }
 
 // A node for the patch as it is now, without children; those of the level below stay in its chain.
-static bool make_node(coarsening *c, gz_patch *patch, uint32_t number)
+static bool make_node(coarsening *c, gz_convex_patch *patch, uint32_t number)
 {
     gz_patches_outline(c->p, number, GZ_NO_PATCH);
     patch->made =
@@ -124,7 +124,7 @@ static bool find_parent(coarsening *c, uint32_t node, uint32_t own, uint32_t *pa
     uint32_t stamp = ++c->p->stamp;
     for (uint64_t i = 0; i < c->p->near_hulls.count; ++i) {
         uint32_t number = c->p->near_hulls.items[i];
-        const gz_patch *patch = &c->p->patch[number];
+        const gz_convex_patch *patch = &c->p->patch[number];
         if (c->p->patch_stamp[number] == stamp || !patch->live || !patch->changed ||
             !boxes_overlap(&patch->box, &box))
             continue;
@@ -142,7 +142,7 @@ static bool find_parent(coarsening *c, uint32_t node, uint32_t own, uint32_t *pa
 static bool find_parents(coarsening *c)
 {
     for (uint32_t i = 0; i < c->p->count; ++i) {
-        const gz_patch *patch = &c->p->patch[i];
+        const gz_convex_patch *patch = &c->p->patch[i];
         if (!patch->live || !patch->changed)
             continue;
         for (uint32_t node = patch->first_node; node != UINT32_MAX;
@@ -179,14 +179,14 @@ static graze_status make_level(coarsening *c)
 {
     double sum = 0;
     for (uint32_t i = 0; i < c->p->count; ++i) {
-        gz_patch *patch = &c->p->patch[i];
+        gz_convex_patch *patch = &c->p->patch[i];
         if (patch->live && patch->changed && !make_node(c, patch, i))
             return no_memory(c);
     }
     if (!find_parents(c) || !keep_surface(c))
         return no_memory(c);
     for (uint32_t i = 0; i < c->p->count; ++i) {
-        gz_patch *patch = &c->p->patch[i];
+        gz_convex_patch *patch = &c->p->patch[i];
         if (!patch->live)
             continue;
         if (patch->changed) {

@@ -3,9 +3,9 @@
 #ifndef GZ_DETAIL_DRAFT_H
 #define GZ_DETAIL_DRAFT_H
 
+#include "clod/convex_patches.h"
 #include "clod/detail.h"
 #include "clod/hull_make.h"
-#include "clod/patches.h"
 
 typedef struct gz_draft_node {
     gz_detail_node node; // as far as it is known

@@ -140,7 +140,7 @@ static finding look(walk *w, gz_hull_pair *pair)
     ++w->run->counters.hull_pairs;
     pair->least = 0;
     pair->most = HUGE_VAL;
-    if (pair->before != UNKNOWN) {
+    if (pair->before != UNKNOWN && w->before != NULL) {
         const gz_hull_pair *before = &w->before[pair->before];
         double most = before->most + w->motion;
         if (refined && most + LEEWAY * radii < reach) {
@@ -222,7 +222,8 @@ static bool refine(walk *w, uint32_t number)
     const gz_detail_node *node[2] = {node_of(w, 0, parent.a), node_of(w, 1, parent.b)};
     int side = side_of(node[0], node[1]);
     uint64_t first = w->run->pairs.count, count = node[side]->child_count;
-    uint32_t below = parent.before == UNKNOWN ? 0 : w->before[parent.before].first_child;
+    uint32_t below =
+        parent.before == UNKNOWN || w->before == NULL ? 0 : w->before[parent.before].first_child;
     gz_hull_pair *made = gz_list_push(w->run->context, &w->run->pairs, count);
     if (made == NULL || w->run->pairs.count >= UNKNOWN)
         return false;

@@ -81,6 +81,32 @@ static void nearest_on_segment(const simplex *s, int i, int j, double part[4])
     part[j] = t;
 }
 
+static double place_of(const simplex *s, const double part[4], double out[3])
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        out[axis] = 0;
+        for (int i = 0; i < s->count; ++i)
+            out[axis] += part[i] * s->at[i][axis];
+    }
+    return gz_dot3(out, out);
+}
+
+// Of a triangle without area, where no region can be told.
+static void nearest_on_edges(const simplex *s, int i, int j, int k, double part[4])
+{
+    const int end[3][2] = {{i, j}, {j, k}, {k, i}};
+    double best = -1;
+    for (int edge = 0; edge < 3; ++edge) {
+        double tried[4] = {0}, place[3];
+        nearest_on_segment(s, end[edge][0], end[edge][1], tried);
+        double square = place_of(s, tried, place);
+        if (best < 0 || square < best) {
+            best = square;
+            memcpy(part, tried, sizeof tried);
+        }
+    }
+}
+
 // By the regions of its corners and edges; Ericson, "Real-Time Collision Detection", 5.1.5.
 static void nearest_on_triangle(const simplex *s, int i, int j, int k, double part[4])
 {
@@ -110,18 +136,8 @@ static void nearest_on_triangle(const simplex *s, int i, int j, int k, double pa
         part[j] = in_b / sum;
         part[k] = in_c / sum;
     } else {
-        nearest_on_segment(s, i, j, part);
+        nearest_on_edges(s, i, j, k, part);
     }
-}
-
-static double place_of(const simplex *s, const double part[4], double out[3])
-{
-    for (int axis = 0; axis < 3; ++axis) {
-        out[axis] = 0;
-        for (int i = 0; i < s->count; ++i)
-            out[axis] += part[i] * s->at[i][axis];
-    }
-    return gz_dot3(out, out);
 }
 
 // Is the origin on the side of the plane through i, j, k on which l is not, or in it?

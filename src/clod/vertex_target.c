@@ -141,13 +141,13 @@ void gz_target_smooth(const gz_hull_surface *s, const gz_vertex_star *star, doub
 
 // --- Convexity
 
-static bool push_space(const gz_patches *p, gz_half_space_list *out, const double normal[3],
+static bool push_space(const gz_patches *p, gz_target_space_list *out, const double normal[3],
                        double limit)
 {
-    gz_half_space *room = gz_list_push(p->context, out, 1);
+    gz_target_space *room = gz_list_push(p->context, out, 1);
     if (room == NULL)
         return false;
-    *room = (gz_half_space){.normal = {normal[0], normal[1], normal[2]}, .limit = limit};
+    *room = (gz_target_space){.normal = {normal[0], normal[1], normal[2]}, .limit = limit};
     return true;
 }
 
@@ -164,7 +164,7 @@ static bool is_in_star(const gz_hull_surface *s, const gz_vertex_star *star, uin
 
 // Other triangles have the vertex below them. Those of the star have all other corners x below: the
 // vertex is above the plane through the triangle's other two and x.
-bool gz_target_constrain(const gz_patches *p, const gz_vertex_star *star, gz_half_space_list *out)
+bool gz_target_constrain(const gz_patches *p, const gz_vertex_star *star, gz_target_space_list *out)
 {
     const gz_hull_surface *s = p->surface;
     const gz_outline *o = &p->outline;
@@ -195,7 +195,7 @@ bool gz_target_constrain(const gz_patches *p, const gz_vertex_star *star, gz_hal
 }
 
 // After Dykstra: projections in turn, each after undoing what it did the round before.
-void gz_target_project(gz_half_space_list *spaces, double place[3])
+void gz_target_project(gz_target_space_list *spaces, double place[3])
 {
     double begun[3], way[3];
     memcpy(begun, place, sizeof begun);
@@ -204,7 +204,7 @@ void gz_target_project(gz_half_space_list *spaces, double place[3])
     for (int round = 0; round < ROUNDS; ++round) {
         double moved = 0;
         for (uint64_t i = 0; i < spaces->count; ++i) {
-            gz_half_space *h = &spaces->items[i];
+            gz_target_space *h = &spaces->items[i];
             double back[3], beyond;
             for (int axis = 0; axis < 3; ++axis)
                 back[axis] = place[axis] + h->pull[axis];

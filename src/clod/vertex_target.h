@@ -3,7 +3,7 @@
 #ifndef GZ_VERTEX_TARGET_H
 #define GZ_VERTEX_TARGET_H
 
-#include "clod/patches.h"
+#include "clod/convex_patches.h"
 #include "simplify/quadric.h"
 
 // The triangles around a vertex that came of two, which lie in the same place for the time being.
@@ -33,17 +33,17 @@ void gz_target_of_quadric(const gz_quadric *quadric, const double middle[3], dou
 void gz_target_smooth(const gz_hull_surface *surface, const gz_vertex_star *star, double out[3]);
 
 // Half-spaces that the vertex must be in.
-typedef struct gz_half_space {
+typedef struct gz_target_space {
     double normal[3], limit;
     double pull[3]; // scratch of gz_target_project
-} gz_half_space;
-typedef GZ_LIST(gz_half_space) gz_half_space_list;
+} gz_target_space;
+typedef GZ_LIST(gz_target_space) gz_target_space_list;
 
 // Appends what keeps the patch convex that is laid out, some of whose triangles are in the star: a
 // condition is linear in the place of one vertex. False when out of memory.
 bool gz_target_constrain(const gz_patches *patches, const gz_vertex_star *star,
-                         gz_half_space_list *out);
+                         gz_target_space_list *out);
 // The nearest place in all half-spaces; nearly, and elsewhere if there is none.
-void gz_target_project(gz_half_space_list *spaces, double place[3]);
+void gz_target_project(gz_target_space_list *spaces, double place[3]);
 
 #endif

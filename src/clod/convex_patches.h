@@ -5,19 +5,19 @@
 //   globally  no other triangle of the surface reaches into the patch's hull, and no triangle of
 //             the patch into another one's.
 // Both to a tolerance: a patch may be a little hollow. What hulls miss by this is measured later.
-#ifndef GZ_PATCHES_H
-#define GZ_PATCHES_H
+#ifndef GZ_CONVEX_PATCHES_H
+#define GZ_CONVEX_PATCHES_H
 
 #include "clod/hull_surface.h"
 #include "clod/patch_grid.h"
 
-typedef struct gz_patch {
+typedef struct gz_convex_patch {
     uint32_t first_triangle, triangle_count; // a chain, in which there may be vanished ones
     uint32_t first_node, last_node;          // a chain of nodes of the level below
     uint32_t made;                           // its node of the level that is being made
     bool live, changed;                      // since its last node was made
     graze_box box;
-} gz_patch;
+} gz_convex_patch;
 
 typedef GZ_LIST(double[4]) gz_plane_list;
 
@@ -36,7 +36,7 @@ typedef struct gz_outline {
 typedef struct gz_patches {
     graze_context *context;
     gz_hull_surface *surface;
-    gz_patch *patch; // as many as triangles
+    gz_convex_patch *patch; // as many as triangles
     uint32_t count, live_count;
     uint32_t *next_triangle; // of a triangle in its patch
     gz_patch_grid triangles, hulls;

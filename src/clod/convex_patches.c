@@ -1,5 +1,5 @@
-// Convex patches: what is one, and how a surface is cut into them. See patches.h.
-#include "clod/patches.h"
+// Convex patches: what is one, and how a surface is cut into them. See convex_patches.h.
+#include "clod/convex_patches.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 static bool allocate_all(gz_patches *p)
 {
     const gz_hull_surface *s = p->surface;
-    p->patch = GZ_NEW_ARRAY(p->context, gz_patch, s->triangle_count);
+    p->patch = GZ_NEW_ARRAY(p->context, gz_convex_patch, s->triangle_count);
     p->next_triangle = GZ_NEW_ARRAY(p->context, uint32_t, s->triangle_count);
     p->vertex_stamp = GZ_NEW_ARRAY(p->context, uint32_t, s->vertex_count);
     p->triangle_stamp = GZ_NEW_ARRAY(p->context, uint32_t, s->triangle_count);
@@ -287,7 +287,7 @@ bool gz_outline_behind(gz_patches *p, uint32_t first, uint32_t second)
 
 static void take_triangle(gz_patches *p, uint32_t patch, uint32_t t)
 {
-    gz_patch *mine = &p->patch[patch];
+    gz_convex_patch *mine = &p->patch[patch];
     p->surface->patch[t] = patch;
     p->next_triangle[t] = mine->first_triangle;
     mine->first_triangle = t;
@@ -297,7 +297,7 @@ static void take_triangle(gz_patches *p, uint32_t patch, uint32_t t)
 // Takes the triangle back out, which is the first one.
 static void leave_triangle(gz_patches *p, uint32_t patch, uint32_t t)
 {
-    gz_patch *mine = &p->patch[patch];
+    gz_convex_patch *mine = &p->patch[patch];
     p->surface->patch[t] = GZ_NO_PATCH;
     mine->first_triangle = p->next_triangle[t];
     --mine->triangle_count;
@@ -335,11 +335,11 @@ graze_status gz_patches_cut(gz_patches *p, uint32_t triangle_most)
     for (uint32_t t = 0; t < s->triangle_count && fits && status == GRAZE_OK; ++t) {
         if (s->patch[t] != GZ_NO_PATCH)
             continue;
-        p->patch[p->count] = (gz_patch){.first_triangle = UINT32_MAX,
-                                        .first_node = UINT32_MAX,
-                                        .last_node = UINT32_MAX,
-                                        .live = true,
-                                        .changed = true};
+        p->patch[p->count] = (gz_convex_patch){.first_triangle = UINT32_MAX,
+                                               .first_node = UINT32_MAX,
+                                               .last_node = UINT32_MAX,
+                                               .live = true,
+                                               .changed = true};
         grow(p, p->count++, t, triangle_most);
         fits = !p->out_of_memory;
         if (p->count % 256 == 0)
@@ -378,7 +378,7 @@ bool gz_patches_moved(gz_patches *p, uint32_t patch)
     return !p->out_of_memory;
 }
 
-static void chain_nodes(gz_patch *into, const gz_patch *from, uint32_t *next_node)
+static void chain_nodes(gz_convex_patch *into, const gz_convex_patch *from, uint32_t *next_node)
 {
     if (from->first_node == UINT32_MAX)
         return;
@@ -391,7 +391,7 @@ static void chain_nodes(gz_patch *into, const gz_patch *from, uint32_t *next_nod
 
 void gz_patches_give(gz_patches *p, uint32_t from, uint32_t to, uint32_t *next_node)
 {
-    gz_patch *source = &p->patch[from], *into = &p->patch[to];
+    gz_convex_patch *source = &p->patch[from], *into = &p->patch[to];
     chain_nodes(into, source, next_node);
     uint32_t last = UINT32_MAX;
     for (uint32_t t = source->first_triangle; t != UINT32_MAX; t = p->next_triangle[t]) {
@@ -402,10 +402,10 @@ void gz_patches_give(gz_patches *p, uint32_t from, uint32_t to, uint32_t *next_n
         p->next_triangle[last] = into->first_triangle;
         into->first_triangle = source->first_triangle;
     }
-    *source = (gz_patch){.first_triangle = UINT32_MAX,
-                         .first_node = UINT32_MAX,
-                         .last_node = UINT32_MAX,
-                         .box = graze_box_empty()};
+    *source = (gz_convex_patch){.first_triangle = UINT32_MAX,
+                                .first_node = UINT32_MAX,
+                                .last_node = UINT32_MAX,
+                                .box = graze_box_empty()};
     into->changed = true;
     --p->live_count;
 }
