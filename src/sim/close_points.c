@@ -44,6 +44,7 @@ void gz_nearest_in_triangle(const graze_triangle *t, const double p[3], double o
         }
     }
     double best = HUGE_VAL, at[3];
+    memcpy(out, t->corner[0], sizeof t->corner[0]); // where nothing is a number
     for (int i = 0; i < 3; ++i) {
         nearest_in_segment(t->corner[i], t->corner[(i + 1) % 3], p, at);
         double distance = gz_point_distance(at, p);

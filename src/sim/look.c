@@ -192,7 +192,7 @@ static graze_status begin(graze_sim *sim)
     places = gz_list_push(sim->context, &sim->places, sim->bodies.count);
     if (places == NULL && sim->bodies.count != 0)
         return gz_fail(sim->context, GRAZE_ERROR_MEMORY, "out of memory for bodies");
-    for (uint64_t i = 0; i < sim->bodies.count; ++i)
+    for (uint64_t i = 0; places != NULL && i < sim->bodies.count; ++i)
         memcpy(places[i].center, sim->bodies.items[i].center, sizeof places[i].center);
     sim->pairs.count = 0;
     status = gz_near_find(sim);
@@ -202,7 +202,7 @@ static graze_status begin(graze_sim *sim)
         status = gz_near_find(sim);
     if (status == GRAZE_OK)
         status = check_overlaps(sim);
-    for (uint64_t i = 0; i < sim->bodies.count && status != GRAZE_OK; ++i)
+    for (uint64_t i = 0; places != NULL && i < sim->bodies.count && status != GRAZE_OK; ++i)
         memcpy(sim->bodies.items[i].center, places[i].center, sizeof places[i].center);
     sim->begun = status == GRAZE_OK;
     return status;

@@ -74,12 +74,12 @@ static bool ready_room(graze_sim *sim)
 
 // --- Bodies and contacts as impulses see them
 
-static bool is_free(const gz_meeting *meeting, uint64_t i)
+static bool is_free(const gz_encounter *meeting, uint64_t i)
 {
     return meeting->free == NULL || meeting->free[i];
 }
 
-static bool add_bodies(graze_sim *sim, const gz_meeting *meeting)
+static bool add_bodies(graze_sim *sim, const gz_encounter *meeting)
 {
     struct gz_impulse_room *room = sim->room;
     gz_pushed *pushed = gz_list_push(sim->context, &room->bodies, meeting->body_count);
@@ -112,7 +112,7 @@ static bool add_bodies(graze_sim *sim, const gz_meeting *meeting)
     return gz_list_append(sim->context, &room->before, pushed, meeting->body_count);
 }
 
-static uint32_t place_of(const gz_meeting *meeting, uint32_t body)
+static uint32_t place_of(const gz_encounter *meeting, uint32_t body)
 {
     uint64_t low = 0, high = meeting->body_count;
     while (high - low > 1) {
@@ -141,7 +141,7 @@ static void find_material(const graze_sim *sim, uint32_t a, uint32_t b, double *
     }
 }
 
-static void place_push(const graze_sim *sim, const gz_meeting *meeting, const gz_near_pair *pair,
+static void place_push(const graze_sim *sim, const gz_encounter *meeting, const gz_near_pair *pair,
                        const gz_touch *touch, gz_push *push)
 {
     const uint32_t numbers[2] = {pair->a, pair->b};
@@ -156,7 +156,7 @@ static void place_push(const graze_sim *sim, const gz_meeting *meeting, const gz
     }
 }
 
-static bool add_pushes(graze_sim *sim, const gz_meeting *meeting)
+static bool add_pushes(graze_sim *sim, const gz_encounter *meeting)
 {
     struct gz_impulse_room *room = sim->room;
     for (uint64_t i = 0; i < meeting->pair_count; ++i) {
@@ -191,7 +191,7 @@ static double approach_of(const graze_sim *sim, double gap, double time)
     return most > 0 ? APPROACH * most / fmax(time, SHORTEST * sim->def.step) : 0;
 }
 
-static double energy_of(const graze_sim *sim, const gz_pushed *bodies, const gz_meeting *meeting)
+static double energy_of(const graze_sim *sim, const gz_pushed *bodies, const gz_encounter *meeting)
 {
     double energy = 0;
     for (uint64_t i = 0; i < meeting->body_count; ++i) {
@@ -230,7 +230,7 @@ static void blend(struct gz_impulse_room *room, double part)
 }
 
 // The collision gave back too much: energy is a square in between, so halving finds the place.
-static bool give_less(graze_sim *sim, const gz_meeting *meeting, double most)
+static bool give_less(graze_sim *sim, const gz_encounter *meeting, double most)
 {
     struct gz_impulse_room *room = sim->room;
     uint64_t count = room->bodies.count;
@@ -260,7 +260,7 @@ static bool give_less(graze_sim *sim, const gz_meeting *meeting, double most)
     return made;
 }
 
-static bool meets_path(const graze_sim *sim, const gz_meeting *meeting)
+static bool meets_path(const graze_sim *sim, const gz_encounter *meeting)
 {
     for (uint64_t i = 0; i < meeting->body_count; ++i)
         if (sim->bodies.items[meeting->bodies[i]].kind == GRAZE_BODY_ON_PATH)
@@ -291,7 +291,7 @@ static bool set_collision(graze_sim *sim, double left, bool soft, bool *bounces)
     return collides;
 }
 
-static bool collide(graze_sim *sim, const gz_meeting *meeting, double left, bool *collided)
+static bool collide(graze_sim *sim, const gz_encounter *meeting, double left, bool *collided)
 {
     struct gz_impulse_room *room = sim->room;
     bool bounces = false;
@@ -322,7 +322,7 @@ static bool collide(graze_sim *sim, const gz_meeting *meeting, double left, bool
 // --- The rest of the step
 
 // What the impulses add up to, for each body.
-static bool sum_up(graze_sim *sim, const gz_meeting *meeting)
+static bool sum_up(graze_sim *sim, const gz_encounter *meeting)
 {
     struct gz_impulse_room *room = sim->room;
     room->changes.count = 0;
@@ -351,7 +351,7 @@ static bool sum_up(graze_sim *sim, const gz_meeting *meeting)
 }
 
 // Velocities and momenta change by what impulses sum up to, which keeps the momentum of all.
-static void begin_courses(graze_sim *sim, const gz_meeting *meeting, const bool *moved)
+static void begin_courses(graze_sim *sim, const gz_encounter *meeting, const bool *moved)
 {
     const struct gz_impulse_room *room = sim->room;
     for (uint64_t i = 0; i < meeting->body_count; ++i) {
@@ -371,7 +371,7 @@ static void begin_courses(graze_sim *sim, const gz_meeting *meeting, const bool 
     }
 }
 
-static void carry(graze_sim *sim, const gz_meeting *meeting, double left)
+static void carry(graze_sim *sim, const gz_encounter *meeting, double left)
 {
     struct gz_impulse_room *room = sim->room;
     for (uint64_t i = 0; i < meeting->body_count; ++i) {
@@ -389,7 +389,7 @@ static void carry(graze_sim *sim, const gz_meeting *meeting, double left)
                      sim->def.iterations, 1);
 }
 
-static void add_changes(graze_sim *sim, const gz_meeting *meeting, double left)
+static void add_changes(graze_sim *sim, const gz_encounter *meeting, double left)
 {
     const struct gz_impulse_room *room = sim->room;
     for (uint64_t i = 0; i < meeting->body_count; ++i) {
@@ -405,7 +405,7 @@ static void add_changes(graze_sim *sim, const gz_meeting *meeting, double left)
 }
 
 // Pushes what is too near apart, and turns bodies on their ways.
-static void set_drifts(graze_sim *sim, const gz_meeting *meeting, double left)
+static void set_drifts(graze_sim *sim, const gz_encounter *meeting, double left)
 {
     struct gz_impulse_room *room = sim->room;
     double rest = GZ_REST * sim->slop;
@@ -444,7 +444,7 @@ static graze_status no_memory(const graze_sim *sim)
     return gz_fail(sim->context, GRAZE_ERROR_MEMORY, "out of memory for contacts of bodies");
 }
 
-graze_status gz_response_collide(graze_sim *sim, const gz_meeting *meeting, bool *moved)
+graze_status gz_response_collide(graze_sim *sim, const gz_encounter *meeting, bool *moved)
 {
     bool collided = false;
     if (!ready_room(sim) || !add_bodies(sim, meeting) || !add_pushes(sim, meeting) ||
@@ -458,7 +458,7 @@ graze_status gz_response_collide(graze_sim *sim, const gz_meeting *meeting, bool
     return GRAZE_OK;
 }
 
-graze_status gz_response_carry(graze_sim *sim, const gz_meeting *meeting)
+graze_status gz_response_carry(graze_sim *sim, const gz_encounter *meeting)
 {
     double left = sim->def.step - meeting->time;
     if (!(left > 0))

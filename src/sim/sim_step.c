@@ -78,7 +78,7 @@ static void begin_courses(graze_sim *sim)
 }
 
 // All bodies and all pairs.
-static graze_status choose_all(graze_sim *sim, gz_meeting *meeting)
+static graze_status choose_all(graze_sim *sim, gz_encounter *meeting)
 {
     gz_index_list *pairs = &sim->chosen[0], *bodies = &sim->chosen[1];
     pairs->count = bodies->count = 0;
@@ -95,7 +95,7 @@ static graze_status choose_all(graze_sim *sim, gz_meeting *meeting)
         b[i] = i;
         f[i] = true;
     }
-    *meeting = (gz_meeting){
+    *meeting = (gz_encounter){
         .pairs = p, .pair_count = sim->pairs.count, .bodies = b, .body_count = sim->bodies.count};
     return GRAZE_OK;
 }
@@ -109,7 +109,7 @@ static graze_status clear_whole_way(gz_asker *asker, gz_near_pair *pair)
 
 static graze_status begin_step(graze_sim *sim)
 {
-    gz_meeting meeting;
+    gz_encounter meeting;
     begin_courses(sim);
     graze_status status = choose_all(sim, &meeting);
     if (status == GRAZE_OK)
@@ -194,7 +194,7 @@ static graze_status refresh(graze_sim *sim, gz_near_pair *pair, double time)
 
 // Lists the pairs in contact of all bodies whose flags are set, and the bodies in them, whose flags
 // are not set if they are new.
-static graze_status choose_touching(graze_sim *sim, double time, gz_meeting *meeting)
+static graze_status choose_touching(graze_sim *sim, double time, gz_encounter *meeting)
 {
     gz_index_list *pairs = &sim->chosen[0], *bodies = &sim->chosen[1];
     graze_status status = GRAZE_OK;
@@ -217,11 +217,11 @@ static graze_status choose_touching(graze_sim *sim, double time, gz_meeting *mee
         if (!add_body(sim, pair->a, false) || !add_body(sim, pair->b, false))
             status = out_of_memory(sim);
     }
-    *meeting = (gz_meeting){.time = time,
-                            .pairs = pairs->items,
-                            .pair_count = pairs->count,
-                            .bodies = bodies->items,
-                            .body_count = bodies->count};
+    *meeting = (gz_encounter){.time = time,
+                              .pairs = pairs->items,
+                              .pair_count = pairs->count,
+                              .bodies = bodies->items,
+                              .body_count = bodies->count};
     return status;
 }
 
@@ -248,7 +248,7 @@ static void count_event(graze_sim *sim, const gz_near_pair *pair)
 
 static graze_status collide_at(graze_sim *sim, gz_near_pair *pair)
 {
-    gz_meeting meeting;
+    gz_encounter meeting;
     double time = pair->safe;
     sim->report.event_count++;
     count_event(sim, pair);

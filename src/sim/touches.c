@@ -43,7 +43,10 @@ static bool add_touch(gz_asker *asker, const double p[3], const double q[3], dou
 
 static bool same_triangle(const graze_triangle *t, const graze_triangle *u)
 {
-    return memcmp(t, u, sizeof *t) == 0;
+    bool same = true;
+    for (int i = 0; i < 9; ++i)
+        same = same && t->corner[i / 3][i % 3] == u->corner[i / 3][i % 3];
+    return same;
 }
 
 // True if the point of `side` lies in a triangle along which the other point is nearer.
