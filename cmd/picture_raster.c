@@ -35,7 +35,7 @@ int open_picture_raster(cmd_session *session, const cmd_arguments *arguments, co
 {
     static const double none[3] = {0, 0, 0};
     bool empty = !(box->min[0] <= box->max[0]);
-    picture_frame frame;
+    picture_frame frame = {.width = 0};
     int code = read_picture_frame(arguments, VIEW_FRONT, &frame);
     if (code != EXIT_NOTHING_FOUND)
         return code;

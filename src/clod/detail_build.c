@@ -81,7 +81,7 @@ static graze_status keep_positions(graze_contact_detail *d, const graze_mesh_vie
         return no_memory(d->context);
     for (uint64_t c = 3 * view->triangle_count; c-- != 0;)
         memcpy((char *)d->positions + bytes * surface->corner[c / 3][c % 3],
-               (const char *)view->positions + bytes * view->corners[c], bytes);
+               (const char *)view->positions + bytes * view->corners[c], (size_t)bytes);
     return GRAZE_OK;
 }
 

@@ -189,11 +189,11 @@ static void draw(const gz_views *v, bool fronts, uint32_t count, uint32_t from, 
 }
 
 // What is tested, and what others are tested against.
-static uint32_t tested_from(const gz_view_object *o, int pass)
+static uint32_t tested_from(const gz_viewed_object *o, int pass)
 {
     return pass == FORWARD ? o->first : o->both;
 }
-static uint32_t tested_to(const gz_view_object *o, int pass)
+static uint32_t tested_to(const gz_viewed_object *o, int pass)
 {
     return pass == FORWARD ? o->late : o->end;
 }
@@ -224,14 +224,14 @@ static void keep_the_nearest(const gz_opengl *o)
 // One look, as it is handed from step to step.
 typedef struct look {
     const gz_view_box *boxes;
-    const gz_view_object *objects;
+    const gz_viewed_object *objects;
     uint32_t box_count, object_count;
     bool whole;
     uint32_t share; // boxes to a query
     uint8_t *freed;
 } look;
 
-static const gz_view_object *object_of_step(const look *l, int pass, uint32_t step)
+static const gz_viewed_object *object_of_step(const look *l, int pass, uint32_t step)
 {
     return &l->objects[pass == FORWARD ? step : l->object_count - 1 - step];
 }
@@ -278,7 +278,7 @@ static void draw_with_queries(gz_views *v, const look *l)
     for (int pass = FORWARD; pass < PASSES; ++pass) {
         begin_pass(v, &v->programs[QUERY_PROGRAM], pass, l->box_count);
         for (uint32_t step = 0; step < l->object_count; ++step) {
-            const gz_view_object *object = object_of_step(l, pass, step);
+            const gz_viewed_object *object = object_of_step(l, pass, step);
             uint32_t to = tested_to(object, pass);
             ask_for_hidden(o);
             for (uint32_t from = tested_from(object, pass), end; from < to; from = end) {
@@ -300,7 +300,7 @@ static void read_queries(gz_views *v, const look *l)
     uint64_t query = 0;
     for (int pass = FORWARD; pass < PASSES; ++pass)
         for (uint32_t step = 0; step < l->object_count; ++step) {
-            const gz_view_object *object = object_of_step(l, pass, step);
+            const gz_viewed_object *object = object_of_step(l, pass, step);
             uint32_t to = tested_to(object, pass);
             for (uint32_t from = tested_from(object, pass), end; from < to; from = end) {
                 GLuint hidden = 1;
@@ -357,7 +357,7 @@ static void draw_and_mark(gz_views *v, const look *l)
     for (int pass = FORWARD; pass < PASSES; ++pass) {
         begin_pass(v, &v->programs[MARK_PROGRAM], pass, l->box_count);
         for (uint32_t step = 0; step < l->object_count; ++step) {
-            const gz_view_object *object = object_of_step(l, pass, step);
+            const gz_viewed_object *object = object_of_step(l, pass, step);
             ask_for_hidden(o);
             draw(v, false, l->box_count, tested_from(object, pass), tested_to(object, pass));
             keep_the_nearest(o);
@@ -398,7 +398,7 @@ static bool draw_and_count(gz_views *v, const look *l)
         begin_pass(v, &v->programs[COUNT_PROGRAM], pass, l->box_count);
         keep_the_nearest(o);
         for (uint32_t step = 0; step < l->object_count; ++step) {
-            const gz_view_object *object = object_of_step(l, pass, step);
+            const gz_viewed_object *object = object_of_step(l, pass, step);
             for (int fronts = 0; fronts < 2; ++fronts) {
                 uint32_t from = tested_from(object, fronts ? 1 - pass : pass);
                 uint32_t to = tested_to(object, fronts ? 1 - pass : pass);
@@ -457,8 +457,8 @@ static bool told_to_fail(gz_views *v)
 }
 
 graze_status gz_views_look(gz_views *v, graze_cull_passes passes, const gz_view_box *boxes,
-                           uint32_t box_count, const gz_view_object *objects, uint32_t object_count,
-                           bool whole, uint8_t *freed)
+                           uint32_t box_count, const gz_viewed_object *objects,
+                           uint32_t object_count, bool whole, uint8_t *freed)
 {
     look l = {boxes, objects, box_count, object_count, whole, 1, freed};
     int kind = passes == GRAZE_CULL_QUERIES   ? QUERY_PROGRAM
