@@ -83,7 +83,7 @@ int main(void)
             graze_query_collide(query, graze_at(cone, NULL), graze_at(ring, &pose), &def, &answer);
         if (status == GRAZE_OK)
             add_joints(world, group, body, &answer);
-        dWorldStep(world, 0.001);
+        dWorldQuickStep(world, 0.001);
         dJointGroupEmpty(group);
     }
     const dReal *p = dBodyGetPosition(body);
