@@ -88,6 +88,8 @@ int main(void)
     }
     const dReal *p = dBodyGetPosition(body);
     printf("the ring is %s\n", p[2] > -1 && p[2] < 1.4 ? "on the cone" : "lost");
+    dJointGroupDestroy(group);
+    dWorldDestroy(world);
     dCloseODE();
     graze_query_free(query);
     graze_shape_free(cone);
