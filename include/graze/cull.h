@@ -72,14 +72,15 @@ typedef struct graze_cull_frame_def {
     double tolerance;      ///< contact means: at most this far apart; 0: sharing a point
     uint32_t self;         ///< 1: triangles of one object against each other, too; see below
     uint32_t only_self;    ///< 1: and nothing else
-    uint64_t pair_limit;   ///< stop after so many pairs; 0 means no limit
+    uint64_t pair_limit;   ///< the first so many pairs of the full answer; 0 means no limit
 } graze_cull_frame_def;
 
 // Triangles of one object. Two that have no corner in common are in contact as triangles of two
 // objects are. Corners are common where their positions are equal, whatever their numbers. Two that
 // have some in common always share these, and what lies between: they are in contact if they share
 // any other point, and the tolerance plays no role. So neighbours that fold flat onto each other
-// are found, and a smooth surface does not touch itself.
+// are found, and a smooth surface does not touch itself. A triangle and its double, on the same
+// three corners, have nothing else to share: they are not in contact.
 
 static inline graze_cull_frame_def graze_cull_frame_def_default(void)
 {
@@ -114,7 +115,7 @@ typedef struct graze_cull_answer {
     graze_cull_engine engine; ///< that did it
     uint64_t object_pair_count;
     const graze_cull_objects *objects; ///< sorted by a, then b
-    uint64_t pair_count;
+    uint64_t pair_count;           ///< if only a verdict was asked for: one for each two objects
     const graze_pair *pairs;       ///< a is of the object a; of each two objects sorted by a,
                                    ///< then b; within one object a < b. NULL if not asked for
     const graze_contact *contacts; ///< in the order of the pairs; NULL if not asked for

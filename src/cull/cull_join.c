@@ -246,7 +246,8 @@ graze_status gz_cull_join(graze_cull *cull)
     if (GZ_CULL_SIZE(cull, works, cull->object_pairs.count) != GRAZE_OK ||
         GZ_CULL_SIZE(cull, marks, places) != GRAZE_OK || have_workers(cull) != GRAZE_OK)
         return GRAZE_ERROR_MEMORY;
-    memset(cull->marks.items, 0, (size_t)places);
+    if (places != 0) // a frame without triangles has no marks
+        memset(cull->marks.items, 0, (size_t)places);
     cull->next_found = cull->first_found;
     cull->found_count = 0;
     cull->done = 0;

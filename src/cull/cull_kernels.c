@@ -210,7 +210,8 @@ static void join(gz_cull_worker *worker)
 
 // --- Triangles against triangles. Coordinates are off by ROUNDING of themselves, and FLT_MIN.
 
-#define ROUNDING (0x1p-24f * 1.001f)
+#define ROUNDING   (0x1p-24f * 1.001f)
+#define CROSS_TINY 0x1p-100f // more than underflow adds to what is certain of a cross product
 
 static inline vector load_corner(const float from[3][16], int first)
 {
@@ -227,8 +228,55 @@ static inline m equal_points(vector a, vector b)
     return both(both(equal_numbers(a.x, b.x), equal_numbers(a.y, b.y)), equal_numbers(a.z, b.z));
 }
 
+// Triangles in one plane leave all determinants open, however far apart they are. Seen along an
+// axis, the line along an edge of one has the other one on its far side, strictly: then they share
+// nothing. With M the largest coordinate, coordinates are off by 1.001 e M and FLT_MIN, and
+// differences of two, which are at most 2 M, by 4.01 e M, rounding included. A product of two
+// differences is off by 20.1 e M^2, and a difference of two products, which is at most 8 M^2,
+// by 48.2 e M^2; taken as 64.
+
+#define LINE_ERROR (64 * EPSILON)
+
+// Which lanes have u on the far side of an edge of t?
+static m beyond_an_edge(const f t[3][2], const f u[3][2], f bound)
+{
+    m apart = less(all(0), all(0));
+    f minus_bound = negate(bound);
+    for (int k = 0; k < 3; ++k) {
+        const f *from = t[k], *to = t[(k + 1) % 3], *third = t[(k + 2) % 3];
+        f x = sub(to[0], from[0]), y = sub(to[1], from[1]);
+        f own = sub(mul(x, sub(third[1], from[1])), mul(y, sub(third[0], from[0])));
+        m above = less(own, minus_bound), below = less(bound, own); // where u must be
+        for (int i = 0; i < 3; ++i) {
+            f side = sub(mul(x, sub(u[i][1], from[1])), mul(y, sub(u[i][0], from[0])));
+            above = both(above, less(bound, side));
+            below = both(below, less(side, minus_bound));
+        }
+        apart = either(apart, either(above, below));
+    }
+    return apart;
+}
+
+static uint32_t apart_along_axes(const vector a[3], const vector b[3], f largest)
+{
+    f bound = add(mul(mul(largest, largest), all(LINE_ERROR)), all(CROSS_TINY));
+    uint32_t apart = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        f t[3][2], u[3][2];
+        for (int i = 0; i < 3; ++i) {
+            t[i][0] = axis == 0 ? a[i].y : axis == 1 ? a[i].z : a[i].x;
+            t[i][1] = axis == 0 ? a[i].z : axis == 1 ? a[i].x : a[i].y;
+            u[i][0] = axis == 0 ? b[i].y : axis == 1 ? b[i].z : b[i].x;
+            u[i][1] = axis == 0 ? b[i].z : axis == 1 ? b[i].x : b[i].y;
+        }
+        apart |= gz_mw_bits(beyond_an_edge(t, u, bound)) | gz_mw_bits(beyond_an_edge(u, t, bound));
+    }
+    return apart;
+}
+
 static gz_lanes meet(const gz_cull_lanes16 *pairs, uint32_t *equal)
 {
+    const uint32_t every = (UINT32_C(1) << GZ_LANES) - 1;
     gz_lanes lanes = {0, 0};
     vector zero = {all(0), all(0), all(0)};
     uint32_t equals = 0;
@@ -240,6 +288,11 @@ static gz_lanes meet(const gz_cull_lanes16 *pairs, uint32_t *equal)
         lane_errors error = {add(mul(all(ROUNDING), largest), all(FLT_MIN)), all(ROUNDING),
                              all(FLT_MIN)};
         gz_lanes part = meet_lanes(a1, a2, b, error, NULL);
+        if (((part.yes | part.no) & every) != every) {
+            const vector a[3] = {zero, a1, a2};
+            f most = max2(largest, largest3(b[0], b[1], b[2]));
+            part.no |= apart_along_axes(a, b, most) & ~part.yes;
+        }
         lanes.yes |= part.yes << first;
         lanes.no |= part.no << first;
         if (equal != NULL)
@@ -285,7 +338,6 @@ static gz_lanes within(const gz_cull_lanes16 *pairs, float tolerance_low, float 
 // 2^18.
 
 #define CROSS_ERROR (6 * EPSILON)
-#define CROSS_TINY  0x1p-100f
 #define DET_ERROR   (12 * EPSILON)
 #define DET_TINY    0x1p-80f
 
@@ -335,6 +387,12 @@ static inline m same_side(side a, side b)
 {
     return either(both(a.above, b.above), both(a.below, b.below));
 }
+// Of the difference of two components: their errors add up, and it is rounded once more.
+static inline side difference(const product *p, const product *q, int axis)
+{
+    return side_of(sub(p->value[axis], q->value[axis]), add(p->size[axis], q->size[axis]),
+                   CROSS_ERROR + 2 * EPSILON, 2 * CROSS_TINY);
+}
 static inline m other_side(side a, side b)
 {
     return either(both(a.above, b.below), both(a.below, b.above));
@@ -370,6 +428,10 @@ static uint32_t spread_out(const gz_cull_fans16 *fans, uint32_t edges)
             m along_u1 = both(same_side(p01, p11), other_side(uu, p01));
             corners =
                 either(corners, either(either(along_t0, along_t1), either(along_u0, along_u1)));
+            side beyond0 = difference(&t1u0, &t0u0, axis), beyond1 = difference(&t1u1, &t0u1, axis);
+            side within0 = difference(&t0u0, &t0u1, axis), within1 = difference(&t1u0, &t1u1, axis);
+            corners = either(corners, both(same_side(beyond0, tt), same_side(beyond1, tt)));
+            corners = either(corners, both(same_side(within0, uu), same_side(within1, uu)));
             along_edge = either(along_edge, other_side(tt, p01));
         }
         uint32_t lanes = edges >> first;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/simd.h"
 #include "cull/cull_kernels.h"
 #include "geometry/features.h"
 #include "geometry/triangle.h"
@@ -25,22 +26,23 @@ static graze_triangle triangle_of(const gz_cull_side *side, uint32_t number)
 
 // --- Into lanes
 
-static void gather32(const gz_cull_worker *worker, graze_pair pair, float scale, uint32_t lane,
-                     gz_cull_lanes16 *lanes)
+static inline void put_lane(gz_f4 v, uint32_t lane, float out[3][16])
+{
+    for (int axis = 0; axis < 3; ++axis)
+        out[axis][lane] = v[axis];
+}
+
+static inline void gather32(const gz_cull_worker *worker, graze_pair pair, gz_f4 scale,
+                            uint32_t lane, gz_cull_lanes16 *lanes)
 {
     const uint32_t *a = worker->a.corners + 3 * (uint64_t)pair.a;
     const uint32_t *b = worker->b.corners + 3 * (uint64_t)pair.b;
-    const float *origin = worker->a.p32 + 3 * (uint64_t)a[0];
-    for (int k = 0; k < 2; ++k) {
-        const float *p = worker->a.p32 + 3 * (uint64_t)a[k + 1];
-        for (int axis = 0; axis < 3; ++axis)
-            lanes->a[k][axis][lane] = (p[axis] - origin[axis]) * scale;
-    }
-    for (int k = 0; k < 3; ++k) {
-        const float *p = worker->b.p32 + 3 * (uint64_t)b[k];
-        for (int axis = 0; axis < 3; ++axis)
-            lanes->b[k][axis][lane] = (p[axis] - origin[axis]) * scale;
-    }
+    const float *p = worker->a.p32, *q = worker->b.p32;
+    gz_f4 origin = gz_f4_load3(p + 3 * (uint64_t)a[0]);
+    for (int k = 0; k < 2; ++k)
+        put_lane((gz_f4_load3(p + 3 * (uint64_t)a[k + 1]) - origin) * scale, lane, lanes->a[k]);
+    for (int k = 0; k < 3; ++k)
+        put_lane((gz_f4_load3(q + 3 * (uint64_t)b[k]) - origin) * scale, lane, lanes->b[k]);
 }
 
 static void gather64(const gz_cull_worker *worker, graze_pair pair, double scale, uint32_t lane,
@@ -141,26 +143,33 @@ static void test_fans(gz_cull_worker *worker)
     fans->count = fans->edges = 0;
 }
 
-static inline void relative(const gz_cull_worker *worker, uint32_t origin, uint32_t vertex,
-                            uint32_t lane, float out[3][16])
+// The others of a and b, relative to a[0], which is their common corner.
+static inline void gather_fan(const gz_cull_worker *worker, const uint32_t a[3],
+                              const uint32_t b[2], uint32_t lane, gz_cull_fans16 *out)
 {
     if (worker->a.p32 != NULL) {
-        const float *p = worker->a.p32 + 3 * (uint64_t)vertex;
-        const float *from = worker->a.p32 + 3 * (uint64_t)origin;
-        for (int axis = 0; axis < 3; ++axis)
-            out[axis][lane] = (p[axis] - from[axis]) * (float)worker->cull->test_scale;
+        const float *p = worker->a.p32;
+        float s = (float)worker->cull->test_scale;
+        gz_f4 scale = {s, s, s, s}, origin = gz_f4_load3(p + 3 * (uint64_t)a[0]);
+        put_lane((gz_f4_load3(p + 3 * (uint64_t)a[1]) - origin) * scale, lane, out->t[0]);
+        put_lane((gz_f4_load3(p + 3 * (uint64_t)a[2]) - origin) * scale, lane, out->t[1]);
+        put_lane((gz_f4_load3(p + 3 * (uint64_t)b[0]) - origin) * scale, lane, out->u[0]);
+        put_lane((gz_f4_load3(p + 3 * (uint64_t)b[1]) - origin) * scale, lane, out->u[1]);
         return;
     }
-    double p[3], from[3];
-    corner_of(&worker->a, vertex, p);
-    corner_of(&worker->a, origin, from);
-    for (int axis = 0; axis < 3; ++axis)
-        out[axis][lane] = (float)((p[axis] - from[axis]) * worker->cull->test_scale);
+    const double *p = worker->a.p64, *origin = p + 3 * (uint64_t)a[0];
+    double scale = worker->cull->test_scale;
+    for (uint64_t axis = 0; axis < 3; ++axis) {
+        out->t[0][axis][lane] = (float)((p[3 * (uint64_t)a[1] + axis] - origin[axis]) * scale);
+        out->t[1][axis][lane] = (float)((p[3 * (uint64_t)a[2] + axis] - origin[axis]) * scale);
+        out->u[0][axis][lane] = (float)((p[3 * (uint64_t)b[0] + axis] - origin[axis]) * scale);
+        out->u[1][axis][lane] = (float)((p[3 * (uint64_t)b[1] + axis] - origin[axis]) * scale);
+    }
 }
 
 // Corner i of A is corner k of B where bit 3 * i + k is set. Other than one or two common corners,
 // such as those of doubled and of degenerate triangles, go the exact way.
-static void add_fan(gz_cull_worker *worker, graze_pair pair, uint32_t common)
+static inline void add_fan(gz_cull_worker *worker, graze_pair pair, uint32_t common)
 {
     const uint32_t *a = worker->a.corners + 3 * (uint64_t)pair.a;
     const uint32_t *b = worker->b.corners + 3 * (uint64_t)pair.b;
@@ -180,10 +189,9 @@ static void add_fan(gz_cull_worker *worker, graze_pair pair, uint32_t common)
     uint32_t lane = fans->count++;
     fans->pairs[lane] = pair;
     fans->edges |= (uint32_t)edge << lane;
-    relative(worker, a[i], a[next_i], lane, fans->lanes.t[0]);
-    relative(worker, a[i], a[3 - i - next_i], lane, fans->lanes.t[1]);
-    relative(worker, a[i], b[next_k], lane, fans->lanes.u[0]);
-    relative(worker, a[i], b[3 - k - next_k], lane, fans->lanes.u[1]);
+    const uint32_t of_a[3] = {a[i], a[next_i], a[3 - i - next_i]};
+    const uint32_t of_b[2] = {b[next_k], b[3 - k - next_k]};
+    gather_fan(worker, of_a, of_b, lane, &fans->lanes);
     if (fans->count == 16)
         test_fans(worker);
 }
@@ -236,10 +244,12 @@ static void test_some(gz_cull_worker *worker, const graze_pair *pairs, uint32_t 
     const gz_cull_kernels *kernels = gz_cull_kernels_for(graze_context_simd(cull->context));
     gz_cull_lanes16 lanes;
     bool single = worker->a.p32 != NULL && worker->b.p32 != NULL;
+    float s = (float)cull->test_scale;
+    gz_f4 scale = {s, s, s, s};
     for (uint32_t lane = 0; lane < 16; ++lane) {
         graze_pair pair = pairs[lane < count ? lane : count - 1];
         if (single)
-            gather32(worker, pair, (float)cull->test_scale, lane, &lanes);
+            gather32(worker, pair, scale, lane, &lanes);
         else
             gather64(worker, pair, cull->test_scale, lane, &lanes);
         mark(worker->a.marks, pair.a);
