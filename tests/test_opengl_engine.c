@@ -36,6 +36,7 @@ typedef enum scene_kind {
     ONE_PLACE, // all at one point, or next to it
     FAR_OUT,   // far from the origin, beside it, and very large
     SHELLS,    // sheets above each other, closer than a pixel
+    COUPLES,   // points, two by two just within the tolerance
     KINDS
 } scene_kind;
 
@@ -47,6 +48,7 @@ static double number_of_kind(scene_kind kind, test_random *random, double centre
     case CROWDED: return soup_between(random, -1, 1);
     case FLAT: return axis == 1 ? 3 : centre + soup_between(random, -0.1, 0.1);
     case SLIVERS: return floor(centre * 4) + (double)(test_next(random) % 2);
+    case COUPLES: return centre;
     case ONE_PLACE: return 7 + (test_next(random) % 4 == 0 ? 0x1p-20 : 0);
     case FAR_OUT:
         return test_next(random) % 8 == 0 ? centre * 1e-3
@@ -60,6 +62,7 @@ static void make_scene(scene *s, scene_kind kind, uint64_t seed, uint32_t object
                        uint32_t triangle_count, double tolerance, bool raw)
 {
     test_random random = {seed};
+    double centre[3] = {0, 0, 0};
     uint32_t place = 0;
     s->triangle_count = 0;
     s->frame = (gz_cull_frame){.objects = s->objects,
@@ -75,9 +78,15 @@ static void make_scene(scene *s, scene_kind kind, uint64_t seed, uint32_t object
     for (uint32_t o = 0; o < object_count; ++o) {
         uint32_t first = s->triangle_count;
         uint32_t count = triangle_count / object_count + (o < triangle_count % object_count);
-        double centre[3];
+        double away[3], length = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            away[axis] = soup_between(&random, -1, 1);
+            length += away[axis] * away[axis];
+        }
         for (int axis = 0; axis < 3; ++axis)
-            centre[axis] = soup_between(&random, -1, 1);
+            centre[axis] = kind == COUPLES && o % 2 != 0
+                               ? centre[axis] + away[axis] * (tolerance * 0.99 / sqrt(length))
+                               : away[axis];
         for (uint32_t i = 9 * first; i < 9 * (first + count); ++i) {
             int axis = (int)(i % 3);
             s->positions[i] =
