@@ -57,6 +57,7 @@
 //   wrong              1 if an answer differs from those of the first line of the question
 // The exit code is 1 if graze is wrong anywhere.
 #include <dirent.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -266,6 +267,10 @@ static int run_check(bench *b)
                        .memory_bytes = b->check.cache_bytes == 0 ? MEMORY_BYTES : 0,
                        .direct = b->check.direct,
                        .order = b->check.order + 1};
+#ifdef M_ARENA_MAX
+    if (room.memory_bytes != 0)
+        (void)mallopt(M_ARENA_MAX, 1); // as the command does it where memory is limited
+#endif
     reading_forget_peak();
     graze_status status = clash_plant_open(&b->plant, &room, &o);
     bool direct_fails = room.direct && status == GRAZE_ERROR_IO;
@@ -276,6 +281,11 @@ static int run_check(bench *b)
     else if (!direct_fails && o.context != NULL)
         fprintf(stderr, "bench_clash: %s\n", graze_context_error(o.context));
     clash_plant_close(&o);
+    if (room.memory_bytes != 0 && cost.resident_mib * 1048576 > (double)room.memory_bytes) {
+        fprintf(stderr, "bench_clash: %.1f MiB were resident, but 160 MB are allowed\n",
+                cost.resident_mib);
+        return 1;
+    }
     return status == GRAZE_OK ? 0 : direct_fails ? CANNOT : 1;
 }
 

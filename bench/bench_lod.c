@@ -15,7 +15,7 @@
 //   growth, growth-smooth   some deep poses at several sizes of the dragon, at the same errors
 // Engines, asked for all pairs, and with an error for all contacts of leaves, on one thread:
 //   memory   exact, all triangles in memory
-//   disk     exact, of the model, in a cache of 64 MiB
+//   disk     exact, of the model, in a cache of 96 MiB
 //   error    the model with an error, in the same cache
 //   budget   the same, with a time limit of a millisecond; left out where there is none
 //   memory-front, error-front   with a front
@@ -64,7 +64,7 @@
 #include "reading_cost.h"
 #include "stopwatch.h"
 
-#define CACHE_BYTES   (UINT64_C(64) << 20)
+#define CACHE_BYTES   (UINT64_C(96) << 20)
 #define WARM_SECONDS  2
 #define MOST_SECONDS  60
 #define RIVAL_SECONDS 20  // of asking

@@ -157,6 +157,11 @@ static bool check_value(cmd_arguments *arguments, option_id id, const char *text
         if (good && !keep_pattern(arguments, id, text))
             return false;
         break;
+    case VALUE_TEXT: break;
+    case VALUE_NUMBERS:
+        wanted = "numbers, such as 17 or 3,5,8-12";
+        good = parse_number_list(text, NULL, 0) != 0;
+        break;
     case VALUE_UNIT:
         wanted = "mm, cm, m, in, ft or a number of metres";
         good = parse_unit(text, &arguments->metres);

@@ -1,4 +1,4 @@
-// What help and manual say of graze clash: a part of the table of options.c.
+// What help and manual say of graze clash: a part of the table of command_table.c.
 #include <stddef.h>
 
 #include "options.h"

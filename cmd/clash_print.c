@@ -11,9 +11,8 @@
 #include "losses.h"
 #include "terminal.h"
 
-#define PATH_COLUMNS     44
-#define SENTENCE_BYTES   1024
-#define COORDINATE_BYTES 32
+#define PATH_COLUMNS   44
+#define SENTENCE_BYTES 1024
 
 // --- Lengths
 
@@ -64,7 +63,7 @@ const char *print_amount(char out[TEXT_BYTES + 8], const clash_printer *printer,
 }
 
 // To a millimetre, or finer where that is a good part of the unit.
-static void print_place(char out[3 * COORDINATE_BYTES], const clash_printer *printer,
+const char *print_place(char out[PLACE_BYTES], const clash_printer *printer,
                         const graze_clash *clash)
 {
     int digits = 1;
@@ -74,10 +73,10 @@ static void print_place(char out[3 * COORDINATE_BYTES], const clash_printer *pri
     for (double step = 0.1; digits < 6 && step * printer->metres_per_unit > 0.0011; step /= 10.0)
         ++digits;
     if (printer->metres_per_unit == 0.0)
-        snprintf(out, 3 * COORDINATE_BYTES, "%.7g, %.7g, %.7g", p[0], p[1], p[2]);
+        snprintf(out, PLACE_BYTES, "%.7g, %.7g, %.7g", p[0], p[1], p[2]);
     else
-        snprintf(out, 3 * COORDINATE_BYTES, "%.*f, %.*f, %.*f", digits, p[0], digits, p[1], digits,
-                 p[2]);
+        snprintf(out, PLACE_BYTES, "%.*f, %.*f, %.*f", digits, p[0], digits, p[1], digits, p[2]);
+    return out;
 }
 
 // --- Clashes
@@ -90,7 +89,7 @@ static int print_path(const graze_scene_object *object)
 static void print_row(const clash_printer *printer, const graze_clash *clash,
                       const graze_scene_object *first, const graze_scene_object *second)
 {
-    char amount[TEXT_BYTES + 8], place[3 * COORDINATE_BYTES];
+    char amount[TEXT_BYTES + 8], place[PLACE_BYTES];
     cmd_style style = clash->kind == GRAZE_CLASH_TOUCHING ? STYLE_PLAIN : STYLE_BAD;
     print_place(place, printer, clash);
     printf("%5" PRIu64 "  %s%-9s%s  %-14s  %-28s  ", printer->row_count, style_on(stdout, style),
@@ -260,8 +259,52 @@ void summarize_clashes(char out[CLASH_SUMMARY_BYTES], const clash_printer *print
              print_bytes(memory, cost->process_bytes), print_bytes(read, totals->bytes_read));
 }
 
+// Statuses that nobody has are not told, but for those that a reader waits for.
+void summarize_record(char out[CLASH_SUMMARY_BYTES], const graze_record_totals *record)
+{
+    char text[TEXT_BYTES], other[TEXT_BYTES];
+    size_t used = (size_t)snprintf(out, CLASH_SUMMARY_BYTES, "run %u%s: ", record->run,
+                                   record->resumed ? ", which went on" : "");
+    for (uint32_t i = 1; i < GRAZE_RECORD_STATUSES; ++i)
+        if (record->statuses[i] != 0 || i == GRAZE_RECORD_NEW || i == GRAZE_RECORD_RESOLVED)
+            used += (size_t)snprintf(out + used, CLASH_SUMMARY_BYTES - used, "%s %s%s",
+                                     print_count(text, record->statuses[i]),
+                                     graze_record_status_text((graze_record_status)i),
+                                     i == GRAZE_RECORD_NOT_RECHECKED ? "" : ", ");
+    while (used > 0 && (out[used - 1] == ' ' || out[used - 1] == ','))
+        --used;
+    snprintf(out + used, CLASH_SUMMARY_BYTES - used,
+             "; %s of %s pairs checked, the others as before",
+             print_count(text, record->checked_count), print_count(other, record->pair_count));
+}
+
+static void put_record(cmd_json *json, const graze_record_totals *record)
+{
+    json_open(json, "record", '{');
+    json_count(json, "run", record->run);
+    json_bool(json, "resumed", record->resumed != 0);
+    json_count(json, "pairs", record->pair_count);
+    json_count(json, "pairs_checked", record->checked_count);
+    json_count(json, "pairs_reused", record->reused_count);
+    json_count(json, "objects_same", record->objects_same);
+    json_count(json, "objects_moved", record->objects_moved);
+    json_count(json, "objects_changed", record->objects_changed);
+    json_count(json, "objects_renamed", record->objects_renamed);
+    json_count(json, "objects_new", record->objects_new);
+    json_count(json, "objects_gone", record->objects_gone);
+    json_count(json, "found_new", record->found_new);
+    json_count(json, "found_again", record->found_again);
+    json_count(json, "worse", record->worse_count);
+    json_count(json, "resolved", record->resolved_count);
+    json_open(json, "statuses", '{');
+    for (uint32_t i = 1; i < GRAZE_RECORD_STATUSES; ++i)
+        json_count(json, graze_record_status_text((graze_record_status)i), record->statuses[i]);
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
 static void put_totals(const clash_printer *printer, const graze_clash_totals *totals,
-                       const clash_cost *cost)
+                       const graze_record_totals *record, const clash_cost *cost)
 {
     cmd_json out = {.file = stdout}, *json = &out;
     graze_scene_info info = graze_scene_get_info(printer->scene);
@@ -287,18 +330,24 @@ static void put_totals(const clash_printer *printer, const graze_clash_totals *t
     json_count(json, "process_bytes", cost->process_bytes);
     put_losses(json, "losses", &info.losses);
     json_close(json, '}');
+    if (record != NULL)
+        put_record(json, record);
     json_close(json, '}');
     json_end_line(json);
 }
 
 void print_clash_totals(const clash_printer *printer, const graze_clash_totals *totals,
-                        const clash_cost *cost)
+                        const graze_record_totals *record, const clash_cost *cost)
 {
     char summary[CLASH_SUMMARY_BYTES];
     if (printer->form == CLASH_JSON)
-        put_totals(printer, totals, cost);
+        put_totals(printer, totals, record, cost);
     if (printer->form != CLASH_TABLE)
         return;
     summarize_clashes(summary, printer, totals, cost);
     printf("%s%s\n", printer->row_count != 0 ? "\n" : "", summary);
+    if (record == NULL)
+        return;
+    summarize_record(summary, record);
+    printf("%s\n", summary);
 }

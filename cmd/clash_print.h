@@ -2,7 +2,7 @@
 #ifndef GRAZE_CMD_CLASH_PRINT_H
 #define GRAZE_CMD_CLASH_PRINT_H
 
-#include "graze/clash.h"
+#include "graze/clash_record.h"
 #include "units.h"
 
 typedef enum clash_form { CLASH_TABLE, CLASH_JSON, CLASH_CSV } clash_form;
@@ -24,19 +24,28 @@ typedef struct clash_cost {
 void print_clash_names(const clash_printer *printer);
 void print_clash(clash_printer *printer, const graze_clash *clash);
 // The last line on stdout; of CSV there is none, for every row is a clash.
+// `record` is of the run that was written into a record; NULL where none was.
 void print_clash_totals(const clash_printer *printer, const graze_clash_totals *totals,
-                        const clash_cost *cost);
+                        const graze_record_totals *record, const clash_cost *cost);
 
 // "12 objects, 30 pairs looked at: 1 duplicate, ..." without an end of line.
 #define CLASH_SUMMARY_BYTES 512
 void summarize_clashes(char out[CLASH_SUMMARY_BYTES], const clash_printer *printer,
                        const graze_clash_totals *totals, const clash_cost *cost);
 
+// "run 2: 3 new, 40 active, ..." without an end of line.
+void summarize_record(char out[CLASH_SUMMARY_BYTES], const graze_record_totals *record);
+
 // All but those that only touch.
 uint64_t count_clashes(const graze_clash_totals *totals);
 
 // A length in a unit that fits; a number where the unit is not known.
 const char *print_length(char out[TEXT_BYTES], double length, double metres_per_unit);
+
+// The middle of its two points.
+#define PLACE_BYTES 96
+const char *print_place(char out[PLACE_BYTES], const clash_printer *printer,
+                        const graze_clash *clash);
 
 // "12.5 mm deep", "3 mm apart", or "-".
 const char *print_amount(char out[TEXT_BYTES + 8], const clash_printer *printer,

@@ -1,6 +1,6 @@
-// graze demo: makes data of its own and shows the main jobs on it: a clash check, answers with an
-// error from models, making, inspecting, converting, the truth about triangles that nearly touch,
-// and colliding. Everything it says is checked while it runs.
+// graze demo: makes data of its own and shows the main jobs on it: frames of things that deform, a
+// clash check, answers with an error from models, making, inspecting, converting, the truth about
+// triangles that nearly touch, and colliding. Everything it says is checked while it runs.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "demo_clash.h"
+#include "demo_cull.h"
 #include "demo_errors.h"
 #include "demo_meshes.h"
 #include "demo_triangles.h"
@@ -265,10 +266,18 @@ static int show_clashes(demo_run *demo, bool *right)
                           demo_clash(demo->session.context, path_of(demo, name), right));
 }
 
+static int show_frames(demo_run *demo, bool *right)
+{
+    print_title("What meets when things deform and break? (graze make tori, breaking, cull)");
+    return session_result(&demo->session, demo_cull(demo->session.context, right));
+}
+
 static int run_steps(demo_run *demo, const cmd_arguments *arguments)
 {
     bool equal = true, right = true;
-    int code = show_clashes(demo, &right);
+    int code = show_frames(demo, &right);
+    if (code == EXIT_NOTHING_FOUND)
+        code = show_clashes(demo, &right);
     if (code == EXIT_NOTHING_FOUND)
         code = show_errors(demo, arguments, &right);
     if (code != EXIT_NOTHING_FOUND)

@@ -1,36 +1,43 @@
-// graze make: one of the shapes or scenes of generators/, into a file.
+// graze make: one of the shapes or scenes of generators/, into a file or a file a frame.
 #include <string.h>
 
+#include "frames.h"
 #include "make_scene.h"
 #include "output.h"
 #include "shapes.h"
 #include "units.h"
 
-// Each scene has options of its own, and does not take all of those of shapes.
+// What can be made, by who takes the same options.
+enum { TAKES_SHAPE = 1, TAKES_PLANT = 2, TAKES_REFINE = 4, TAKES_FRAMES = 8 };
+
 static const struct {
     const char *name;
     int (*make)(const cmd_arguments *arguments);
-    int operand_count;
-} scenes[] = {{"refine", make_refine, 2}, {"plant", make_plant, 1}};
+    int operand_count, takes;
+} scenes[] = {{"refine", make_refine, 2, TAKES_REFINE}, {"plant", make_plant, 1, TAKES_PLANT}};
 
 static const struct {
     option_id id;
-    const char *of; // the scene that has it; NULL: shapes
-} special_options[] = {{OPTION_FACTOR, "refine"},
-                       {OPTION_RELIEF, "refine"},
-                       {OPTION_OBJECT_COUNT, "plant"},
-                       {OPTION_LIST, "plant"},
-                       {OPTION_SIZE, NULL}};
+    int takers;
+} special_options[] = {{OPTION_FACTOR, TAKES_REFINE},
+                       {OPTION_RELIEF, TAKES_REFINE},
+                       {OPTION_OBJECT_COUNT, TAKES_PLANT | TAKES_FRAMES},
+                       {OPTION_LIST, TAKES_PLANT},
+                       {OPTION_SIZE, TAKES_SHAPE},
+                       {OPTION_DOUBLE, TAKES_SHAPE | TAKES_PLANT | TAKES_REFINE},
+                       {OPTION_UNIT, TAKES_SHAPE | TAKES_PLANT | TAKES_REFINE},
+                       {OPTION_FRAMES, TAKES_FRAMES},
+                       {OPTION_FRAME, TAKES_FRAMES},
+                       {OPTION_FORMAT, TAKES_FRAMES},
+                       {OPTION_DENSITY, TAKES_FRAMES},
+                       {OPTION_REPLACE, TAKES_FRAMES}};
 
-static int check_options(const cmd_arguments *arguments, const char *scene)
+static int check_options(const cmd_arguments *arguments, int taker)
 {
-    for (size_t i = 0; i < sizeof special_options / sizeof *special_options; ++i) {
-        const char *of = special_options[i].of;
-        if (is_given(arguments, special_options[i].id) &&
-            (of == NULL || scene == NULL ? of != scene : strcmp(of, scene) != 0))
+    for (size_t i = 0; i < sizeof special_options / sizeof *special_options; ++i)
+        if (is_given(arguments, special_options[i].id) && (special_options[i].takers & taker) == 0)
             return usage_error(arguments->command, "%s takes no --%s", arguments->operands[0],
                                options[special_options[i].id].name);
-    }
     return EXIT_NOTHING_FOUND;
 }
 
@@ -58,6 +65,8 @@ static int unknown_shape(const cmd_arguments *arguments, const char *name)
         names[count] = generator_shape_kinds[count].name;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
         names[count++] = scenes[i].name;
+    for (size_t i = 0; generator_frames_scenes[i].name != NULL; ++i)
+        names[count++] = generator_frames_scenes[i].name;
     const char *guess = closest_name(name, names, count);
     return usage_error(arguments->command, "there is no shape \"%s\"%s%s%s", name,
                        guess != NULL ? " (did you mean \"" : "", guess != NULL ? guess : "",
@@ -72,7 +81,7 @@ static int take_shape(const cmd_arguments *arguments, generator_shape_def *def)
         return unknown_shape(arguments, name);
     int code = check_operands(arguments, 1);
     if (code == EXIT_NOTHING_FOUND)
-        code = check_options(arguments, NULL);
+        code = check_options(arguments, TAKES_SHAPE);
     if (code != EXIT_NOTHING_FOUND)
         return code;
     if (arguments->number[OPTION_TRIANGLES] > GENERATOR_SHAPE_TRIANGLES)
@@ -113,14 +122,29 @@ static int make_shape(const cmd_arguments *arguments)
     return code;
 }
 
+static bool is_frames(const char *name)
+{
+    const generator_frames_scene *scene = generator_frames_scenes;
+    while (scene->name != NULL && strcmp(scene->name, name) != 0)
+        ++scene;
+    return scene->name != NULL;
+}
+
+static int make_scene(const cmd_arguments *arguments, int (*make)(const cmd_arguments *arguments),
+                      int operand_count, int takes)
+{
+    int code = check_operands(arguments, operand_count);
+    if (code == EXIT_NOTHING_FOUND)
+        code = check_options(arguments, takes);
+    return code == EXIT_NOTHING_FOUND ? make(arguments) : code;
+}
+
 int command_make(const cmd_arguments *arguments)
 {
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
-        if (strcmp(arguments->operands[0], scenes[i].name) == 0) {
-            int code = check_operands(arguments, scenes[i].operand_count);
-            if (code == EXIT_NOTHING_FOUND)
-                code = check_options(arguments, scenes[i].name);
-            return code == EXIT_NOTHING_FOUND ? scenes[i].make(arguments) : code;
-        }
+        if (strcmp(arguments->operands[0], scenes[i].name) == 0)
+            return make_scene(arguments, scenes[i].make, scenes[i].operand_count, scenes[i].takes);
+    if (is_frames(arguments->operands[0]))
+        return make_scene(arguments, make_frames, 1, TAKES_FRAMES);
     return make_shape(arguments);
 }

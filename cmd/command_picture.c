@@ -5,18 +5,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cull_ask.h"
 #include "graze/graze.h"
 #include "json_out.h"
 #include "losses.h"
 #include "model_error.h"
+#include "picture_clash.h"
+#include "picture_clash_manual.h"
+#include "picture_levels.h"
+#include "picture_pcs.h"
+#include "picture_raster.h"
 #include "png_file.h"
-#include "raster.h"
 #include "scene_files.h"
 #include "session.h"
 #include "units.h"
 #include "written_path.h"
-
-enum { USUAL_WIDTH = 1200, LEAST_WIDTH = 16, MOST_WIDTH = 16384 };
 
 // Triangles on their way into the picture.
 typedef struct drawing {
@@ -31,7 +34,7 @@ typedef struct drawing {
 // What a picture takes beside the model or mesh.
 static uint64_t bytes_of(const raster *r, uint64_t vertices)
 {
-    return (uint64_t)r->columns * r->rows * 2 * sizeof(float) + vertices * sizeof(float[3]);
+    return (uint64_t)r->columns * r->rows * (2 * sizeof(float) + 1) + vertices * sizeof(float[3]);
 }
 
 static graze_status take_header(void *user, const graze_mesh_header *header)
@@ -86,38 +89,6 @@ static graze_status take_end(void *user, const graze_mesh_losses *losses)
     return GRAZE_OK;
 }
 
-static raster_view view_of(const cmd_arguments *arguments)
-{
-    const char *const *choices = options[OPTION_VIEW].choices;
-    int view = 0;
-    while (is_given(arguments, OPTION_VIEW) && choices[view + 1] != NULL &&
-           strcmp(choices[view], arguments->text[OPTION_VIEW]) != 0)
-        view++;
-    return (raster_view)view;
-}
-
-static bool z_is_up(const cmd_arguments *arguments)
-{
-    return is_given(arguments, OPTION_UP) && strcmp(arguments->text[OPTION_UP], "z") == 0;
-}
-
-static int open_raster(cmd_session *session, const cmd_arguments *arguments, const graze_box *box,
-                       drawing *d)
-{
-    static const double none[3] = {0, 0, 0};
-    bool empty = !(box->min[0] <= box->max[0]);
-    uint64_t width =
-        is_given(arguments, OPTION_WIDTH) ? arguments->number[OPTION_WIDTH] : USUAL_WIDTH;
-    if (width < LEAST_WIDTH || width > MOST_WIDTH)
-        return usage_error(arguments->command, "a picture is from %d to %d pixels wide",
-                           LEAST_WIDTH, MOST_WIDTH);
-    if (raster_open(&d->raster, empty ? none : box->min, empty ? none : box->max,
-                    view_of(arguments), z_is_up(arguments), (uint32_t)width))
-        return EXIT_NOTHING_FOUND;
-    session_error(session, "out of memory for a picture");
-    return EXIT_RESOURCES;
-}
-
 static int draw_model(cmd_session *session, const cmd_arguments *arguments, drawing *d)
 {
     graze_model *model = NULL;
@@ -136,7 +107,7 @@ static int draw_model(cmd_session *session, const cmd_arguments *arguments, draw
         warn_of_model(session, arguments->operands[0], model);
         if (info.triangle_count == 0)
             info.box = graze_box_empty();
-        code = open_raster(session, arguments, &info.box, d);
+        code = open_picture_raster(session, arguments, &info.box, &d->raster);
         error = d->raster.pixel / 2;
     }
     if (code == EXIT_NOTHING_FOUND && is_given(arguments, OPTION_ERROR))
@@ -166,7 +137,7 @@ static int draw_view(cmd_session *session, const cmd_arguments *arguments,
                      const graze_mesh_view *view, drawing *d)
 {
     graze_box box = box_of(view);
-    int code = open_raster(session, arguments, &box, d);
+    int code = open_picture_raster(session, arguments, &box, &d->raster);
     d->precision = view->precision;
     if (code == EXIT_NOTHING_FOUND)
         code = session_result(session, take_vertices(d, view->positions, view->vertex_count));
@@ -201,11 +172,12 @@ static int draw_mesh(cmd_session *session, const cmd_arguments *arguments, drawi
     return code;
 }
 
-static void report(const cmd_session *session, const cmd_arguments *arguments, const drawing *d)
+// Of a frame in colours `pcs` says what they are about; else it is NULL.
+static void report(const cmd_session *session, const cmd_arguments *arguments, const raster *r,
+                   uint64_t triangle_count, const graze_mesh_losses *losses, const pcs_picture *pcs)
 {
-    const raster *r = &d->raster;
     const char *path = arguments->text[OPTION_OUTPUT];
-    char size[TEXT_BYTES], triangles[TEXT_BYTES];
+    char size[TEXT_BYTES], triangles[TEXT_BYTES], left[TEXT_BYTES], meet[TEXT_BYTES];
     struct stat about = {0};
     uint64_t bytes = stat(path, &about) == 0 ? (uint64_t)about.st_size : 0;
     if (is_given(arguments, OPTION_JSON)) {
@@ -215,60 +187,144 @@ static void report(const cmd_session *session, const cmd_arguments *arguments, c
         json_count(&json, "bytes", bytes);
         json_count(&json, "width", r->width);
         json_count(&json, "height", r->height);
-        json_count(&json, "triangles", r->triangle_count);
-        put_losses(&json, "losses", &d->losses);
+        json_count(&json, "triangles", triangle_count);
+        if (pcs != NULL) {
+            json_count(&json, "triangles_left", pcs->left_count);
+            json_count(&json, "triangles_in_contact", pcs->contact_count);
+        }
+        put_losses(&json, "losses", losses);
         json_close(&json, '}');
         json_end_line(&json);
         return;
     }
     note(session, "wrote %s, %s, %u x %u pixels, from %s %s", path, print_bytes(size, bytes),
-         r->width, r->height, print_count(triangles, r->triangle_count),
-         r->triangle_count == 1 ? "triangle" : "triangles");
+         r->width, r->height, print_count(triangles, triangle_count),
+         triangle_count == 1 ? "triangle" : "triangles");
+    if (pcs != NULL)
+        note(session, "%s left after culling, in colours, of them %s in contact, in red",
+             print_count(left, pcs->left_count), print_count(meet, pcs->contact_count));
 }
 
-static int write_picture(cmd_session *session, const cmd_arguments *arguments, const drawing *d)
+static int write_pixels(cmd_session *session, const char *path, uint8_t *pixels, const raster *r)
 {
-    const raster *r = &d->raster;
-    const char *path = arguments->text[OPTION_OUTPUT];
-    uint8_t *pixels = raster_pixels(r);
     if (pixels == NULL) {
         session_error(session, "out of memory for a picture");
         return EXIT_RESOURCES;
     }
     int error = png_write(path, pixels, r->width, r->height);
     free(pixels);
-    if (error != 0) {
-        session_error(session, "%s: %s", path, strerror(error));
-        return EXIT_RESOURCES;
-    }
-    report(session, arguments, d);
+    if (error == 0)
+        return EXIT_NOTHING_FOUND;
+    session_error(session, "%s: %s", path, strerror(error));
+    return EXIT_RESOURCES;
+}
+
+static int picture_of_pcs(cmd_session *session, const cmd_arguments *arguments)
+{
+    pcs_picture p = {.left_count = 0};
+    const raster *r = &p.layers[0];
+    uint64_t triangle_count = 0;
+    int code = draw_pcs(session, arguments, &p);
+    for (int i = 0; i < PCS_LAYERS; ++i)
+        triangle_count += p.layers[i].triangle_count;
+    if (code == EXIT_NOTHING_FOUND)
+        code = write_pixels(session, arguments->text[OPTION_OUTPUT],
+                            raster_pixels_of(p.layers, PCS_LAYERS), r);
+    if (code == EXIT_NOTHING_FOUND)
+        report(session, arguments, r, triangle_count, &p.losses, &p);
+    close_pcs(&p);
+    return code;
+}
+
+static int picture_of_all(cmd_session *session, const cmd_arguments *arguments)
+{
+    drawing d = {.most_bytes = is_given(arguments, OPTION_MEMORY) ? arguments->number[OPTION_MEMORY]
+                                                                  : UINT64_MAX};
+    const raster *r = &d.raster;
+    int code = graze_model_recognise(arguments->operands[0]) != 0
+                   ? draw_model(session, arguments, &d)
+                   : draw_mesh(session, arguments, &d);
+    if (code == EXIT_NOTHING_FOUND)
+        code = write_pixels(session, arguments->text[OPTION_OUTPUT], raster_pixels(r), r);
+    if (code == EXIT_NOTHING_FOUND)
+        report(session, arguments, r, r->triangle_count, &d.losses, NULL);
+    raster_close(&d.raster);
+    free(d.place);
+    return code;
+}
+
+static int check_options(const cmd_arguments *arguments)
+{
+    static const option_id of_pcs[] = {OPTION_TOLERANCE, OPTION_SELF,   OPTION_ONLY_SELF,
+                                       OPTION_ENGINE,    OPTION_PASSES, OPTION_RESOLUTION};
+    if (is_given(arguments, OPTION_PCS) && is_given(arguments, OPTION_ERROR))
+        return usage_error(arguments->command, "--pcs and --error cannot go together");
+    if (is_given(arguments, OPTION_PCS) && is_given(arguments, OPTION_CLASH))
+        return usage_error(arguments->command, "--pcs and --clash cannot go together");
+    if (is_given(arguments, OPTION_LEVELS) &&
+        (is_given(arguments, OPTION_PCS) || is_given(arguments, OPTION_CLASH)))
+        return usage_error(arguments->command, "--levels and --%s cannot go together",
+                           is_given(arguments, OPTION_PCS) ? "pcs" : "clash");
+    if (is_given(arguments, OPTION_LEVELS) && !is_given(arguments, OPTION_ERROR))
+        return usage_error(arguments->command, "--levels takes --error: the levels are those of "
+                                               "an answer");
+    if (is_given(arguments, OPTION_LEVELS) != (arguments->operand_count == 2))
+        return usage_error(arguments->command, "a picture of two files takes --levels, and "
+                                               "--levels two files");
+    if (is_given(arguments, OPTION_POSE) && !is_given(arguments, OPTION_LEVELS))
+        return usage_error(arguments->command, "--pose is for --levels");
+    for (size_t i = 0; i < sizeof of_pcs / sizeof *of_pcs; ++i)
+        if (is_given(arguments, of_pcs[i]) && !is_given(arguments, OPTION_PCS))
+            return usage_error(arguments->command, "--%s goes with --pcs", options[of_pcs[i]].name);
+    return check_cull_options(arguments);
+}
+
+// Options that say which clashes there are mean nothing where none is drawn; only a unit does.
+static int refuse_clash_options(const cmd_arguments *arguments)
+{
+    static const option_id of_clashes[] = {PICTURE_CLASH_OPTIONS};
+    for (size_t i = 0; i < sizeof of_clashes / sizeof of_clashes[0]; ++i)
+        if (is_given(arguments, of_clashes[i]) &&
+            !(of_clashes[i] == OPTION_UNIT && is_given(arguments, OPTION_LEVELS)))
+            return usage_error(arguments->command, "--%s is for --clash",
+                               options[of_clashes[i]].name);
     return EXIT_NOTHING_FOUND;
+}
+
+static int picture_of_place(const cmd_arguments *arguments,
+                            int (*draw)(const cmd_arguments *, const picture_frame *))
+{
+    picture_frame frame;
+    int code = read_picture_frame(arguments, VIEW_CORNER, &frame);
+    return code == EXIT_NOTHING_FOUND ? draw(arguments, &frame) : code;
 }
 
 int command_picture(const cmd_arguments *arguments)
 {
     cmd_session session;
-    drawing d = {.most_bytes = is_given(arguments, OPTION_MEMORY) ? arguments->number[OPTION_MEMORY]
-                                                                  : UINT64_MAX};
     const char *path = arguments->text[OPTION_OUTPUT];
     if (path == NULL)
         return usage_error(arguments->command, "picture needs a file to write: -o FILE");
-    int code = check_not_read(arguments, path, arguments->operands[0]);
+    int code = check_options(arguments);
+    for (int i = 0; i < arguments->operand_count && code == EXIT_NOTHING_FOUND; ++i)
+        code = check_not_read(arguments, path, arguments->operands[i]);
     if (code == EXIT_NOTHING_FOUND)
         code = check_ending(arguments, path, "a PNG file", ".png");
     if (code != EXIT_NOTHING_FOUND)
         return code;
+    if (is_given(arguments, OPTION_CLASH))
+        return picture_of_place(arguments, draw_clash);
+    code = refuse_clash_options(arguments);
+    if (code != EXIT_NOTHING_FOUND)
+        return code;
+    if (is_given(arguments, OPTION_LEVELS))
+        return picture_of_place(arguments, draw_levels);
     code = session_open(&session, arguments);
     if (code == EXIT_NOTHING_FOUND)
         code = session_result(&session, refuse_scene(&session, arguments->operands[0]));
     if (code == EXIT_NOTHING_FOUND)
-        code = graze_model_recognise(arguments->operands[0]) != 0
-                   ? draw_model(&session, arguments, &d)
-                   : draw_mesh(&session, arguments, &d);
-    if (code == EXIT_NOTHING_FOUND)
-        code = write_picture(&session, arguments, &d);
-    raster_close(&d.raster);
-    free(d.place);
+        code = (is_given(arguments, OPTION_PCS) ? picture_of_pcs : picture_of_all)(&session,
+                                                                                   arguments);
     session_close(&session);
     return code;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frames.h"
 #include "help.h"
 #include "shapes.h"
 
@@ -16,6 +17,8 @@ static void print_shapes(void)
 {
     for (const generator_shape_kind *kind = generator_shape_kinds; kind->name != NULL; ++kind)
         printf("%s%s", kind != generator_shape_kinds ? " " : "", kind->name);
+    for (const generator_frames_scene *f = generator_frames_scenes; f->name != NULL; ++f)
+        printf(" %s", f->name);
     for (const manual_row *scene = made_scenes; scene->term != NULL; ++scene)
         printf(" %.*s", (int)strcspn(scene->term, " "), scene->term);
 }

@@ -16,7 +16,7 @@ static void begin_value(cmd_csv *csv)
 }
 
 // Broken UTF-8 becomes U+FFFD, as in JSON.
-void csv_text(cmd_csv *csv, const char *text)
+static void put_text(cmd_csv *csv, const char *before, const char *text)
 {
     begin_value(csv);
     if (text == NULL)
@@ -24,6 +24,7 @@ void csv_text(cmd_csv *csv, const char *text)
     bool quoted = strpbrk(text, "\",\r\n") != NULL;
     if (quoted)
         fputc('"', csv->file);
+    fputs(before, csv->file);
     while (*text != '\0') {
         const char *from = text;
         uint32_t point = next_code_point(&text);
@@ -36,6 +37,14 @@ void csv_text(cmd_csv *csv, const char *text)
     }
     if (quoted)
         fputc('"', csv->file);
+}
+
+void csv_text(cmd_csv *csv, const char *text) { put_text(csv, "", text); }
+
+void csv_cell(cmd_csv *csv, const char *text)
+{
+    bool formula = text != NULL && text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL;
+    put_text(csv, formula ? "'" : "", text);
 }
 
 void csv_count(cmd_csv *csv, uint64_t count)

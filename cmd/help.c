@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frames.h"
 #include "shapes.h"
 
 #define WIDTH        79
@@ -82,6 +83,8 @@ static void print_command_help(const cmd_command *command)
         puts("\nShapes:");
         for (const generator_shape_kind *kind = generator_shape_kinds; kind->name != NULL; ++kind)
             print_row(kind->name, kind->about, 14);
+        for (const generator_frames_scene *f = generator_frames_scenes; f->name != NULL; ++f)
+            print_row(f->name, f->about, 14);
         for (const manual_row *scene = made_scenes; scene->term != NULL; ++scene)
             print_row(scene->term, scene->meaning, 14);
     }

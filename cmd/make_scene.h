@@ -6,5 +6,6 @@
 
 int make_refine(const cmd_arguments *arguments);
 int make_plant(const cmd_arguments *arguments);
+int make_frames(const cmd_arguments *arguments);
 
 #endif

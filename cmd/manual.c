@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frames.h"
 #include "graze/base.h"
 #include "help.h"
 #include "shapes.h"
@@ -57,12 +58,19 @@ static void print_paragraphs(const char *const *paragraphs)
     }
 }
 
-// An argument of a macro may hold blanks only in quotes, and no quotes of its own.
+// An argument of a macro may hold blanks only in quotes, and neither quotes of its own nor
+// backslashes. A single mark would be taken for one that ends a sentence.
 static void print_item(const char *macro, const char *term)
 {
-    printf(".It %s \"", macro);
-    for (; *term != '\0'; ++term)
-        *term == '"' ? fputs("\\(dq", stdout) : putchar(*term);
+    printf(".It %s \"%s", macro, strlen(term) == 1 ? "\\&" : "");
+    for (; *term != '\0'; ++term) {
+        if (*term == '"')
+            fputs("\\(dq", stdout);
+        else if (*term == '\\')
+            fputs("\\e", stdout);
+        else
+            putchar(*term);
+    }
     puts("\"");
 }
 
@@ -123,6 +131,11 @@ static void print_shapes(void)
     for (const generator_shape_kind *kind = generator_shape_kinds; kind->name != NULL; ++kind) {
         print_item("Sy", kind->name);
         print_text(kind->about);
+    }
+    for (const generator_frames_scene *scene = generator_frames_scenes; scene->name != NULL;
+         ++scene) {
+        print_item("Sy", scene->name);
+        print_text(scene->about);
     }
     for (const manual_row *scene = made_scenes; scene->term != NULL; ++scene) {
         print_item("Sy", scene->term);

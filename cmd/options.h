@@ -33,6 +33,14 @@ typedef enum option_id {
     OPTION_KINDS,
     OPTION_REPORT,
     OPTION_TABLE, // --output of path
+    OPTION_RUN_RECORD,
+    OPTION_REPLAY,
+    OPTION_DURATION,
+    OPTION_SIM_ENGINE,
+    OPTION_SIM_ERROR, // --error of simulate
+    OPTION_METRIC,
+    OPTION_VIDEO_FRAMES,
+    OPTION_SHEET,
     OPTION_SIDE_A,
     OPTION_SIDE_B,
     OPTION_TOUCH,
@@ -40,6 +48,21 @@ typedef enum option_id {
     OPTION_RULES,
     OPTION_SAME_GROUP,
     OPTION_LIST_TOUCHING,
+    OPTION_SELF,
+    OPTION_ONLY_SELF,
+    OPTION_ENGINE,
+    OPTION_PASSES,
+    OPTION_RESOLUTION,
+    OPTION_RECORD,      // --output of clash
+    OPTION_REVIEW_LIST, // --list of review
+    OPTION_SET,
+    OPTION_COMMENT,
+    OPTION_ASSIGN,
+    OPTION_AUTHOR,
+    OPTION_SHOW,
+    OPTION_DUMP,
+    OPTION_CSV_FILE,  // --csv of report
+    OPTION_JSON_FILE, // --json of report
     OPTION_STATS,
     OPTION_OUTPUT,
     OPTION_ERROR,
@@ -47,7 +70,10 @@ typedef enum option_id {
     OPTION_ONE,
     OPTION_VIEW,
     OPTION_UP,
+    OPTION_PCS,
     OPTION_WIDTH,
+    OPTION_CLASH, // of picture
+    OPTION_LEVELS,
     OPTION_ASCII,
     OPTION_BIG_ENDIAN,
     OPTION_TRIANGLES,
@@ -55,6 +81,11 @@ typedef enum option_id {
     OPTION_RELIEF,
     OPTION_OBJECT_COUNT,
     OPTION_LIST,
+    OPTION_FRAMES,
+    OPTION_FRAME,
+    OPTION_FORMAT,
+    OPTION_DENSITY,
+    OPTION_REPLACE,
     OPTION_SEED,
     OPTION_SIZE,
     OPTION_DOUBLE,
@@ -87,6 +118,8 @@ typedef enum value_kind {
     VALUE_POSE,      // a:"x y z / ANGLE about ax ay az", or b: and the same
     VALUE_UNIT,      // mm, or metres per unit
     VALUE_PATTERN,   // of paths; the option may be repeated
+    VALUE_TEXT,      // anything
+    VALUE_NUMBERS,   // 17, or 3,5,8-12
     VALUE_CHOICE     // one of the option's choices
 } value_kind;
 
@@ -137,11 +170,30 @@ extern const manual_row program_examples[];
 extern const manual_row exit_codes[];
 extern const manual_row environment[];
 extern const manual_section program_sections[];
-extern const manual_row made_scenes[]; // what make makes besides shapes: name and operands
+extern const manual_row
+    made_scenes[]; // what make makes besides shapes and frames: name and operands
 extern const char *const manual_date;
 extern const char *const clash_description[]; // of clash_manual.c
 extern const manual_row clash_examples[];
 extern const manual_section clash_sections[];
+extern const char *const cull_description[]; // of cull_manual.c
+extern const manual_row cull_examples[];
+extern const manual_section cull_sections[];
+extern const manual_section info_sections[]; // of info_manual.c
+extern const char *const make_description[]; // of make_manual.c
+extern const manual_row make_examples[];
+extern const manual_section make_sections[];
+extern const char *const review_description[]; // of review_manual.c
+extern const manual_row review_examples[];
+extern const manual_section review_sections[];
+extern const char *const report_description[];
+extern const manual_row report_examples[];
+extern const manual_section report_sections[];
+extern const char *const simulate_description[]; // of simulate_manual.c
+extern const manual_row simulate_examples[];
+extern const manual_section simulate_sections[];
+extern const char *const detail_description[]; // of detail_manual.c
+extern const manual_section detail_sections[];
 
 const cmd_command *find_command(const char *name); // NULL: there is none
 bool command_takes(const cmd_command *command, option_id id);
@@ -154,13 +206,18 @@ int command_info(const cmd_arguments *arguments);
 int command_convert(const cmd_arguments *arguments);
 int command_build(const cmd_arguments *arguments);
 int command_check(const cmd_arguments *arguments);
+int command_detail(const cmd_arguments *arguments);
 int command_export(const cmd_arguments *arguments);
 int command_picture(const cmd_arguments *arguments);
 int command_make(const cmd_arguments *arguments);
 int command_collide(const cmd_arguments *arguments);
 int command_distance(const cmd_arguments *arguments);
 int command_clash(const cmd_arguments *arguments);
+int command_cull(const cmd_arguments *arguments);
+int command_review(const cmd_arguments *arguments);
+int command_report(const cmd_arguments *arguments);
 int command_path(const cmd_arguments *arguments);
+int command_simulate(const cmd_arguments *arguments);
 int command_demo(const cmd_arguments *arguments);
 int command_help(const cmd_arguments *arguments);
 

@@ -12,6 +12,7 @@ enum { FINER = 2 };         // each pixel is drawn as so many by so many
 #define MOST_EDGES  40.0f   // and above this, dark ones
 #define EDGE        1.1f    // half the width of an edge
 #define BEYOND      0.01f   // triangles are so much larger, lest rounding leave holes between them
+#define THROUGH     0.45f   // of a layer that is seen through another one
 #define MOST_HEIGHT 4       // times the width
 
 static void set_axes(raster_view view, bool z_up, double axis[3][3])
@@ -61,17 +62,20 @@ bool raster_open(raster *r, const double low[3], const double high[3], raster_vi
     size_t count = (size_t)r->columns * r->rows;
     r->depth = malloc(count * sizeof *r->depth);
     r->shade = malloc(count * sizeof *r->shade);
-    for (size_t i = 0; r->depth != NULL && r->shade != NULL && i < count; ++i) {
+    r->paints = malloc(count * sizeof *r->paints);
+    bool taken = r->depth != NULL && r->shade != NULL && r->paints != NULL;
+    for (size_t i = 0; taken && i < count; ++i) {
         r->depth[i] = -HUGE_VALF;
         r->shade[i] = NOTHING;
     }
-    return r->depth != NULL && r->shade != NULL;
+    return taken;
 }
 
 void raster_close(raster *r)
 {
     free(r->depth);
     free(r->shade);
+    free(r->paints);
     *r = (raster){0};
 }
 
@@ -124,6 +128,7 @@ static void plot(raster *r, uint32_t column, uint32_t row, float z, float shade)
     if (z > r->depth[at]) {
         r->depth[at] = z;
         r->shade[at] = shade;
+        r->paints[at] = (uint8_t)r->paint;
     }
 }
 
@@ -187,23 +192,76 @@ void raster_draw(raster *r, const float a[3], const float b[3], const float c[3]
         }
 }
 
-// Grey with a touch of blue, on white.
-static void add_colour(float shade, float sum[3])
+// From the darkest to the brightest shade of each paint.
+static const struct {
+    float dark[3], bright[3];
+} paints[] = {
+    [PAINT_GREY] = {{22, 28, 40}, {236, 240, 246}}, // with a touch of blue
+    [PAINT_PALE] = {{168, 172, 178}, {244, 245, 247}},
+    [PAINT_CONTACT] = {{110, 0, 8}, {255, 36, 30}},
+    [PAINT_OBJECT] = {{10, 40, 92}, {92, 160, 244}},
+    [PAINT_OBJECT + 1] = {{8, 66, 34}, {96, 206, 124}},
+    [PAINT_OBJECT + 2] = {{92, 62, 0}, {248, 196, 62}},
+    [PAINT_OBJECT + 3] = {{58, 26, 96}, {184, 138, 240}},
+    [PAINT_OBJECT + 4] = {{0, 68, 76}, {80, 212, 218}},
+    [PAINT_OBJECT + 5] = {{72, 52, 34}, {202, 168, 128}},
+    [PAINT_LEVEL] = {{40, 16, 84}, {164, 120, 236}},
+    [PAINT_LEVEL + 1] = {{8, 36, 100}, {84, 148, 250}},
+    [PAINT_LEVEL + 2] = {{0, 66, 72}, {64, 206, 210}},
+    [PAINT_LEVEL + 3] = {{10, 70, 20}, {104, 214, 110}},
+    [PAINT_LEVEL + 4] = {{96, 84, 0}, {250, 232, 80}},
+    [PAINT_LEVEL + 5] = {{104, 48, 0}, {255, 160, 52}},
+    [PAINT_LEVEL + 6] = {{104, 8, 8}, {244, 76, 64}},
+    [PAINT_LEVEL + 7] = {{60, 40, 26}, {188, 146, 104}},
+};
+
+static size_t row_of(uint8_t paint)
 {
-    static const float bright[3] = {236, 240, 246}, dark[3] = {22, 28, 40};
-    for (int i = 0; i < 3; ++i)
-        sum[i] += shade == NOTHING ? 255.0f : dark[i] + (bright[i] - dark[i]) * shade;
+    return paint < PAINT_LEVEL + PAINT_LEVELS ? paint : (size_t)paint - PAINT_LEVELS;
 }
 
-uint8_t *raster_pixels(const raster *r)
+// On white.
+static void add_colour(const raster *r, size_t at, float part, float sum[3])
 {
+    float shade = r->shade[at];
+    for (int i = 0; i < 3; ++i) {
+        float colour = 255.0f;
+        if (shade != NOTHING) {
+            size_t row = row_of(r->paints[at]);
+            float dark = paints[row].dark[i], bright = paints[row].bright[i];
+            colour = dark + (bright - dark) * shade;
+        }
+        sum[i] += part * colour;
+    }
+}
+
+// The nearest layer, and through it the first one that is behind.
+static void add_layers(const raster *layers, int count, size_t at, float sum[3])
+{
+    int front = 0, first = count;
+    for (int i = count; i-- > 0;)
+        if (layers[i].shade[at] != NOTHING) {
+            if (first == count || layers[i].depth[at] >= layers[front].depth[at])
+                front = i;
+            first = i;
+        }
+    float part = first < front ? THROUGH : 0.0f;
+    add_colour(&layers[front], at, 1.0f - part, sum);
+    if (part > 0.0f)
+        add_colour(&layers[first], at, part, sum);
+}
+
+uint8_t *raster_pixels_of(const raster *layers, int count)
+{
+    const raster *r = &layers[0];
     uint8_t *pixels = malloc((size_t)r->width * r->height * 3);
     for (uint32_t row = 0; pixels != NULL && row < r->height; ++row)
         for (uint32_t column = 0; column < r->width; ++column) {
             float sum[3] = {0, 0, 0};
             for (uint32_t k = 0; k < FINER * FINER; ++k)
-                add_colour(r->shade[((size_t)row * FINER + k / FINER) * r->columns +
-                                    (size_t)column * FINER + k % FINER],
+                add_layers(layers, count,
+                           ((size_t)row * FINER + k / FINER) * r->columns + (size_t)column * FINER +
+                               k % FINER,
                            sum);
             uint8_t *pixel = pixels + ((size_t)row * r->width + column) * 3;
             for (int i = 0; i < 3; ++i)
@@ -211,3 +269,5 @@ uint8_t *raster_pixels(const raster *r)
         }
     return pixels;
 }
+
+uint8_t *raster_pixels(const raster *r) { return raster_pixels_of(r, 1); }

@@ -349,7 +349,7 @@ void print_report(const char *path, const graze_mesh_report *report, const shape
     fputs(style_on(stdout, STYLE_PLAIN), stdout);
 }
 
-// --- JSON. The members are described in the manual page, from options.c.
+// --- JSON. The members are described in the manual page, from command_table.c.
 
 static void put_bounds(cmd_json *json, const double min[3], const double max[3])
 {

@@ -24,7 +24,7 @@ typedef struct shape_report {
 // On stdout, with or without the list of objects and the shape, which may be NULL.
 void print_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
                   bool objects);
-// One line. The members are described in the manual page, from options.c.
+// One line. The members are described in the manual page, from command_table.c.
 void print_json_report(const char *path, const graze_mesh_report *report, const shape_report *shape,
                        bool objects);
 

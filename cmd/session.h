@@ -9,6 +9,7 @@ typedef struct cmd_session {
     graze_context *context;
     bool quiet;
     bool muted;             // nothing is said: what fails will be tried again
+    bool tells_notes;       // of the library: what is being done, and why this way
     bool own_bar;           // progress of the library is of one step of many, and not shown
     bool error_said;        // since the last session_forget_error
     char last_error[512];   // its sentence

@@ -61,6 +61,40 @@ bool parse_number(const char *text, uint64_t *number)
     return parse_scaled(text, 1000.0, number, &rest) && *rest == '\0';
 }
 
+#define LIST_MOST UINT64_C(10000000)
+
+uint64_t parse_number_list(const char *text, uint64_t *numbers, uint64_t room)
+{
+    uint64_t count = 0;
+    for (;;) {
+        uint64_t ends[2];
+        for (int i = 0; i < 2; ++i) {
+            char *end = NULL;
+            if (!isdigit((unsigned char)*text))
+                return 0;
+            errno = 0;
+            ends[i] = strtoull(text, &end, 10);
+            text = end;
+            if (errno != 0 || ends[i] == 0 || (i == 1 && ends[1] < ends[0]))
+                return 0;
+            if (i == 0 && *text != '-') {
+                ends[1] = ends[0];
+                break;
+            }
+            text += i == 0;
+        }
+        if (ends[1] - ends[0] >= LIST_MOST || count > LIST_MOST)
+            return 0;
+        for (uint64_t number = ends[0]; number <= ends[1]; ++number, ++count)
+            if (count < room)
+                numbers[count] = number;
+        if (*text == '\0')
+            return count;
+        if (*text++ != ',')
+            return 0;
+    }
+}
+
 // A finite number in decimal; `rest` is what follows.
 static bool parse_decimal(const char *text, double *value, const char **rest)
 {

@@ -6,7 +6,10 @@
 #include <stdint.h>
 
 // Each returns false for anything but a whole number or word.
-bool parse_bytes(const char *text, uint64_t *bytes);   // 4096, 64k, 512M, 2GiB: powers of 1024
+bool parse_bytes(const char *text, uint64_t *bytes); // 4096, 64k, 512M, 2GiB: powers of 1024
+// "17" or "3,5,8-12": how many numbers there are, and as many as there is room for; 0: it is no
+// such list.
+uint64_t parse_number_list(const char *text, uint64_t *numbers, uint64_t room);
 bool parse_number(const char *text, uint64_t *number); // 20000, 20k, 1.5M, 2G: powers of 1000
 bool parse_unit(const char *text, double *metres);     // mm, cm, m, in, ft, or metres as a number
 bool parse_real(const char *text, double *value);      // finite, in decimal

@@ -20,6 +20,12 @@ const generator_shape_kind generator_shape_kinds[] = {
     {"gear", "a wheel of 24 teeth with a bore; closed"},
     {"plates", "many small parts: blocks with a round hole, each an object; closed"},
     {"turbine", "a rotor: a hub and six rows of twisted blades, each an object; closed"},
+    {"cup", "a cup without a handle; closed"},
+    {"spoon", "a spoon; closed"},
+    {"wrinkled", "a ring with wrinkles around its tube; closed"},
+    {"spiral", "a peg that winds around its axis; closed"},
+    {"bowl", "half a ball, hollow; closed"},
+    {"digit", "a solid digit, the last of the seed; closed"},
     {"grid", "a flat square; open"},
     {"terrain", "a fractal landscape; open"},
     {"soup", "random triangles that have nothing to do with each other"},
@@ -28,11 +34,16 @@ const generator_shape_kind generator_shape_kinds[] = {
     {NULL, NULL}};
 
 // In the order of the kinds above.
-static void (*const planners[])(shape_plan *) = {
-    shape_plan_sphere,   shape_plan_torus, shape_plan_knot,    shape_plan_box,
-    shape_plan_cylinder, shape_plan_cone,  shape_plan_gear,    shape_plan_plates,
-    shape_plan_turbine,  shape_plan_grid,  shape_plan_terrain, shape_plan_soup,
-    shape_plan_needles,  shape_plan_nasty};
+static const struct {
+    void (*make)(shape_plan *plan);
+    uint64_t usual_count; // triangles, where nothing else is wished; 0: as most kinds
+} planners[] = {{shape_plan_sphere, 0},     {shape_plan_torus, 0},     {shape_plan_knot, 0},
+                {shape_plan_box, 0},        {shape_plan_cylinder, 0},  {shape_plan_cone, 0},
+                {shape_plan_gear, 0},       {shape_plan_plates, 0},    {shape_plan_turbine, 0},
+                {shape_plan_cup, 64000},    {shape_plan_spoon, 86016}, {shape_plan_wrinkled, 32000},
+                {shape_plan_spiral, 32160}, {shape_plan_bowl, 12288},  {shape_plan_digit, 1080},
+                {shape_plan_grid, 0},       {shape_plan_terrain, 0},   {shape_plan_soup, 0},
+                {shape_plan_needles, 0},    {shape_plan_nasty, 0}};
 _Static_assert(sizeof generator_shape_kinds / sizeof *generator_shape_kinds ==
                    sizeof planners / sizeof *planners + 1,
                "each kind has its planner");
@@ -48,10 +59,12 @@ static graze_status make_plan(const generator_shape_def *def, shape_plan *plan)
         !(def->size >= 0.0) || !isfinite(def->size))
         return GRAZE_ERROR_ARGUMENT;
     *plan = (shape_plan){.seed = def->seed};
-    plan->triangle_count = def->triangle_count != 0 ? def->triangle_count : DEFAULT_COUNT;
     for (size_t i = 0; generator_shape_kinds[i].name != NULL; ++i)
         if (strcmp(def->kind, generator_shape_kinds[i].name) == 0) {
-            planners[i](plan);
+            uint64_t usual = planners[i].usual_count;
+            plan->triangle_count = def->triangle_count != 0 ? def->triangle_count
+                                                            : (usual != 0 ? usual : DEFAULT_COUNT);
+            planners[i].make(plan);
             return GRAZE_OK;
         }
     return GRAZE_ERROR_ARGUMENT;

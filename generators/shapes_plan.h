@@ -33,7 +33,7 @@ struct shape_plan {
         double v, value[2][2];
     } octave[SHAPE_OCTAVES];
     uint32_t octave_count;
-    shape_loft hub, blade; // of the turbine
+    shape_loft hub, blade; // of the turbine; all of a cup, a spoon and their like is the first
     uint64_t hub_cuts, fewer_blades;
 };
 
@@ -49,6 +49,12 @@ void shape_plan_box(shape_plan *plan);
 void shape_plan_gear(shape_plan *plan);
 void shape_plan_plates(shape_plan *plan);
 void shape_plan_turbine(shape_plan *plan);
+void shape_plan_cup(shape_plan *plan);
+void shape_plan_spoon(shape_plan *plan);
+void shape_plan_wrinkled(shape_plan *plan);
+void shape_plan_spiral(shape_plan *plan);
+void shape_plan_bowl(shape_plan *plan);
+void shape_plan_digit(shape_plan *plan);
 void shape_plan_soup(shape_plan *plan);
 void shape_plan_needles(shape_plan *plan);
 void shape_plan_nasty(shape_plan *plan);

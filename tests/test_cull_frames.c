@@ -166,6 +166,22 @@ static void cloth_is_as_all_its_pairs_are(void **state)
     graze_cull_free(cull);
 }
 
+// A cloth that lies flat has all its triangles in one plane: float settles nearly all of its pairs.
+static void flat_cloth_is_settled_in_float(void **state)
+{
+    graze_context *context = *state;
+    graze_cull *cull = make_cull(context);
+    generator_frames *frames = open_frames("cloth", 0, 20000);
+    generator_frame frame = frame_at(frames, 0);
+    graze_cull_frame_def def = graze_cull_frame_def_default();
+    def.only_self = 1;
+    graze_cull_answer answer = ask(cull, &frame, &def);
+    assert_int_equal(answer.pair_count, 0);
+    assert_true(answer.counters.triangle_tests > 100000 && answer.counters.exact_tests < 1000);
+    generator_frames_close(frames);
+    graze_cull_free(cull);
+}
+
 static uint64_t hash_answer(const graze_cull_answer *answer)
 {
     uint64_t hash = answer->pair_count * 31 + answer->object_pair_count;
@@ -486,6 +502,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(scenes_are_as_queries_have_them, test_context_enter,
                                         test_context_leave),
         cmocka_unit_test_setup_teardown(cloth_is_as_all_its_pairs_are, test_context_enter,
+                                        test_context_leave),
+        cmocka_unit_test_setup_teardown(flat_cloth_is_settled_in_float, test_context_enter,
                                         test_context_leave),
         cmocka_unit_test(large_scenes_are_the_same_for_threads_and_widths),
         cmocka_unit_test_setup_teardown(unsound_objects_are_left_out, test_context_enter,

@@ -62,7 +62,7 @@ static void answers_are_those_of_the_oracle(void **state)
     uint64_t contacts = 0;
     for (uint32_t way = 0; way < WAYS; ++way)
         culls[way] = make_opengl(*state, way);
-    for (uint64_t seed = 1; seed <= TEST_CHANCES(150); ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_CHANCES(90); ++seed) {
         frame_case_make(&c, seed, 12);
         frame_case_solve(&c);
         contacts += c.contacts[0];
@@ -77,7 +77,7 @@ static void answers_are_those_of_the_oracle(void **state)
             frame_case_check(&c, &answer, false, false);
         }
     }
-    assert_true(contacts > 500);
+    assert_true(contacts > 300);
     for (uint32_t way = 0; way < WAYS; ++way)
         graze_cull_free(culls[way]);
 }

@@ -475,6 +475,192 @@ static void bad_arguments(void **state)
     test_context_done(context);
 }
 
+// --- Cuts of answers
+
+// A cut as it comes: its triangles, and the level that each was told to be of.
+typedef struct cut_record {
+    triangles all;
+    uint8_t *levels;
+    double (*points)[3];
+    uint64_t count, first; // vertices of this cluster, and before it
+    uint32_t level;
+    bool narrow;
+} cut_record;
+
+static graze_status cut_begins(void *user, const graze_mesh_header *header)
+{
+    ((cut_record *)user)->narrow = header->precision == GRAZE_FLOAT32;
+    return GRAZE_OK;
+}
+
+static graze_status cut_level(void *user, uint32_t level)
+{
+    cut_record *r = user;
+    r->first += r->count;
+    r->count = 0;
+    r->level = level;
+    return GRAZE_OK;
+}
+
+static graze_status cut_vertices(void *user, const void *positions, uint64_t count)
+{
+    cut_record *r = user;
+    r->points = realloc(r->points, (r->count + count + 1) * sizeof *r->points);
+    assert_non_null(r->points);
+    for (uint64_t i = 0; i < 3 * count; ++i)
+        r->points[r->count + i / 3][i % 3] =
+            r->narrow ? (double)((const float *)positions)[i] : ((const double *)positions)[i];
+    r->count += count;
+    return GRAZE_OK;
+}
+
+static graze_status cut_triangles(void *user, const uint64_t *corners, uint64_t count)
+{
+    cut_record *r = user;
+    r->levels = realloc(r->levels, r->all.count + count + 1);
+    assert_non_null(r->levels);
+    for (uint64_t t = 0; t < count; ++t) {
+        double corner[3][3];
+        for (int c = 0; c < 3; ++c) {
+            uint64_t vertex = corners[3 * t + (uint64_t)c];
+            assert_true(vertex >= r->first && vertex - r->first < r->count); // of this cluster
+            memcpy(corner[c], r->points[vertex - r->first], sizeof corner[c]);
+        }
+        r->levels[r->all.count] = (uint8_t)r->level;
+        triangles_add(&r->all, (const double(*)[3])corner);
+    }
+    return GRAZE_OK;
+}
+
+static void record_cut(graze_model *model, double error, int alone, cut_record *r)
+{
+    graze_mesh_sink sink = {
+        .user = r, .begin = cut_begins, .vertices = cut_vertices, .triangles = cut_triangles};
+    graze_model_cut_def def = graze_model_cut_def_default();
+    graze_model_detail detail;
+    *r = (cut_record){.level = UINT32_MAX};
+    def.error = error;
+    def.alone = alone;
+    def.level = cut_level;
+    assert_int_equal(graze_model_stream_cut(model, &def, &sink, &detail), GRAZE_OK);
+    assert_int_equal(detail.triangle_count, r->all.count);
+    assert_true(detail.forward + detail.backward <= (alone ? error : error / 2));
+}
+
+static void free_cut(cut_record *r)
+{
+    triangles_free(&r->all);
+    free(r->levels);
+    free(r->points);
+}
+
+static int by_corners(const void *a, const void *b) { return memcmp(a, b, sizeof(double[3][3])); }
+
+// How many triangles of a cut are not of the level that they were said to be of.
+static uint64_t count_strays(graze_model *model, const cut_record *r)
+{
+    uint64_t strays = 0;
+    for (uint32_t level = 0; level < graze_model_level_count(model); ++level) {
+        triangles whole = {0};
+        coarse_level(model, level, &whole);
+        qsort(whole.corner, whole.count, sizeof *whole.corner, by_corners);
+        for (uint64_t t = 0; t < r->all.count; ++t)
+            strays += r->levels[t] == level && bsearch(r->all.corner[t], whole.corner, whole.count,
+                                                       sizeof *whole.corner, by_corners) == NULL;
+        triangles_free(&whole);
+    }
+    return strays;
+}
+
+// Answers count the triangles of this cut, and contacts are on it.
+static void check_answer(graze_context *context, graze_model *model, const cut_record *r,
+                         double error)
+{
+    graze_shape *shape = NULL;
+    graze_query *query = NULL;
+    graze_collide_def def = graze_collide_def_default();
+    graze_answer answer;
+    graze_pose pose = graze_pose_identity();
+    pose.translation[0] = 0.5;
+    def.error = error;
+    def.collect = GRAZE_COLLECT_CONTACTS;
+    assert_int_equal(graze_shape_from_model(model, &shape), GRAZE_OK);
+    assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
+    assert_int_equal(
+        graze_query_collide(query, graze_at(shape, NULL), graze_at(shape, &pose), &def, &answer),
+        GRAZE_OK);
+    assert_true(answer.pair_count > 0 && answer.cut_a == r->all.count);
+    for (uint64_t i = 0; i < answer.pair_count; i += 1 + answer.pair_count / 50) {
+        const graze_contact *contact = &answer.contacts[i];
+        assert_true(contact->pair.a < r->all.count);
+        if (contact->depth >= 0) // they share points, which are on both
+            assert_true(triangles_distance(&r->all, contact->point_a) < 1e-9);
+    }
+    graze_query_free(query);
+    graze_shape_free(shape);
+}
+
+static void levels_of_a_cut(void **state)
+{
+    (void)state;
+    test_of_one_thread();
+    graze_context *context = small_context(1, 16);
+    triangles t = {0};
+    uint32_t seen = 0;
+    triangles_add_shape(&t, "torus", 3000, 1, nowhere);
+    triangles_add_shape(&t, "box", 600, 0.5, nowhere); // flat: coarser than the torus
+    graze_model *model = triangles_model(context, &t, GRAZE_FLOAT64, NULL);
+    for (double error = 0; error < 1; error = error == 0 ? 0.002 : 3 * error)
+        for (int alone = 0; alone < 2; ++alone) {
+            cut_record r;
+            record_cut(model, error, alone, &r);
+            assert_int_equal(count_strays(model, &r), 0);
+            uint32_t some = 0;
+            for (uint64_t i = 0; i < r.all.count; ++i)
+                some |= 1u << r.levels[i];
+            assert_true(r.all.count == 0 || some < 1u << graze_model_level_count(model));
+            if (error == 0)
+                check_original(&t, &r.all);
+            else if (alone == 0)
+                check_answer(context, model, &r, error);
+            seen |= some;
+            free_cut(&r);
+        }
+    assert_true((seen & (seen - 1)) != 0 && (seen & 1) != 0); // several levels
+    graze_model_free(model);
+    triangles_free(&t);
+    test_context_done(context);
+}
+
+static void bad_cuts(void **state)
+{
+    (void)state;
+    test_of_one_thread();
+    graze_context *context = small_context(1, 16);
+    triangles t = {0};
+    triangles_add_shape(&t, "torus", 200, 1, nowhere);
+    graze_model *model = triangles_model(context, &t, GRAZE_FLOAT32, NULL);
+    graze_mesh_sink sink = {0};
+    graze_model_cut_def def = graze_model_cut_def_default();
+    graze_model_detail detail;
+    assert_int_equal(graze_model_stream_cut(model, NULL, &sink, &detail), GRAZE_OK);
+    assert_int_equal(detail.triangle_count, t.count); // a sink that takes nothing
+    assert_int_equal(graze_model_stream_cut(NULL, &def, &sink, NULL), GRAZE_ERROR_ARGUMENT);
+    assert_int_equal(graze_model_stream_cut(model, &def, NULL, NULL), GRAZE_ERROR_ARGUMENT);
+    for (int i = 0; i < 2; ++i) {
+        def.error = i == 0 ? -1e-300 : (double)NAN;
+        assert_int_equal(graze_model_stream_cut(model, &def, &sink, NULL), GRAZE_ERROR_ARGUMENT);
+    }
+    def = (graze_model_cut_def){0};
+    assert_int_equal(graze_model_stream_cut(model, &def, &sink, NULL), GRAZE_ERROR_ARGUMENT);
+    assert_non_null(strstr(test_last_error, "struct_size is not set"));
+    def.struct_size = sizeof def + 8;
+    assert_int_equal(graze_model_stream_cut(model, &def, &sink, NULL), GRAZE_ERROR_ARGUMENT);
+    graze_model_free(model);
+    triangles_free(&t);
+    test_context_done(context);
+}
+
 // Nothing, one triangle, and those that are points or segments only.
 static void next_to_nothing(void **state)
 {
@@ -557,6 +743,8 @@ int main(void)
         cmocka_unit_test(models_without_levels),
         cmocka_unit_test(no_error),
         cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(levels_of_a_cut),
+        cmocka_unit_test(bad_cuts),
         cmocka_unit_test(next_to_nothing),
         cmocka_unit_test(the_same_bytes),
     };

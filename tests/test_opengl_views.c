@@ -14,7 +14,7 @@ enum { MOST_BOXES = 1800, MOST_OBJECTS = 50 };
 
 typedef struct sight {
     gz_view_box boxes[MOST_BOXES];
-    gz_view_object objects[MOST_OBJECTS];
+    gz_viewed_object objects[MOST_OBJECTS];
     uint32_t box_count, object_count;
 } sight;
 
@@ -49,7 +49,7 @@ static void make_sight(sight *s, test_random *random, uint32_t resolution, bool 
     s->object_count = 1 + below(random, MOST_OBJECTS);
     s->box_count = 0;
     for (uint32_t i = 0; i < s->object_count; ++i) {
-        gz_view_object *o = &s->objects[i];
+        gz_viewed_object *o = &s->objects[i];
         uint32_t ends[4] = {s->box_count};
         for (int k = 1; k < 4; ++k) {
             uint32_t count = all_open && k != 2 ? 0 : below(random, per_object);
@@ -58,7 +58,7 @@ static void make_sight(sight *s, test_random *random, uint32_t resolution, bool 
                 s->boxes[ends[k - 1] + b] = some_box(random, resolution, depths);
             qsort(s->boxes + ends[k - 1], count, sizeof(gz_view_box), farther_first);
         }
-        *o = (gz_view_object){ends[0], ends[1], ends[2], ends[3]};
+        *o = (gz_viewed_object){ends[0], ends[1], ends[2], ends[3]};
         s->box_count = ends[3];
         assert_true(s->box_count <= MOST_BOXES);
     }
@@ -75,7 +75,7 @@ static void tell(const sight *s, uint8_t *freed)
 {
     memset(freed, 0, s->box_count);
     for (uint32_t i = 0; i < s->object_count; ++i) {
-        const gz_view_object *o = &s->objects[i];
+        const gz_viewed_object *o = &s->objects[i];
         memset(freed + o->first, GZ_VIEW_FREE_OF_EARLIER, o->late - o->first);
         for (uint32_t k = o->both; k < o->end; ++k)
             freed[k] |= GZ_VIEW_FREE_OF_LATER;
@@ -149,7 +149,7 @@ static void whole_objects_are_settled_together(void **state)
                                        s.object_count, true, found),
                          GRAZE_OK);
         for (uint32_t i = 0; i < s.object_count; ++i) {
-            const gz_view_object *o = &s.objects[i];
+            const gz_viewed_object *o = &s.objects[i];
             uint8_t earlier = GZ_VIEW_FREE_OF_EARLIER, later = GZ_VIEW_FREE_OF_LATER;
             for (uint32_t k = o->first; k < o->end; ++k) {
                 earlier &= k < o->late ? truth[k] : earlier;
@@ -170,7 +170,7 @@ static void many_boxes_share_queries(void **state)
     enum { COUNT = 40000 };
     static gz_view_box boxes[2 * COUNT];
     static uint8_t found[2 * COUNT];
-    gz_view_object objects[2] = {{0, 0, COUNT, COUNT}, {COUNT, COUNT, 2 * COUNT, 2 * COUNT}};
+    gz_viewed_object objects[2] = {{0, 0, COUNT, COUNT}, {COUNT, COUNT, 2 * COUNT, 2 * COUNT}};
     test_random random = {1};
     uint64_t settled = 0;
     for (uint32_t i = 0; i < 2 * COUNT; ++i) {

@@ -78,6 +78,60 @@ static void objects_and_polygons_come_through(void **state)
     test_context_done(context);
 }
 
+// COLLADA, in inches: one triangle, 2 by 2.
+static const char collada[] =
+    "<?xml version=\"1.0\"?>\n"
+    "<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\">\n"
+    "<asset><unit meter=\"0.0254\" name=\"inch\"/><up_axis>Y_UP</up_axis></asset>\n"
+    "<library_geometries><geometry id=\"g\"><mesh>\n"
+    "<source id=\"p\"><float_array id=\"a\" count=\"9\">0 0 0 2 0 0 0 2 0</float_array>\n"
+    "<technique_common><accessor source=\"#a\" count=\"3\" stride=\"3\">\n"
+    "<param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/>\n"
+    "<param name=\"Z\" type=\"float\"/></accessor></technique_common></source>\n"
+    "<vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices>\n"
+    "<triangles count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/>\n"
+    "<p>0 1 2</p></triangles></mesh></geometry></library_geometries>\n"
+    "<library_visual_scenes><visual_scene id=\"s\"><node id=\"n\" name=\"tile\">\n"
+    "<instance_geometry url=\"#g\"/></node></visual_scene></library_visual_scenes>\n"
+    "<scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>\n";
+
+// The reader brings its lengths to metres, so --unit has nothing to say.
+static void units_of_files_are_known(void **state)
+{
+    (void)state;
+    skip_without_assimp();
+    graze_context *context = test_context(NULL);
+    graze_mesh_read_def def = graze_mesh_read_def_default();
+    def.metres_per_unit = 0.001;
+    for (int said = 0; said < 2; ++said) {
+        graze_mesh *mesh = NULL;
+        FILE *file = fopen("test_unit.dae", "w");
+        assert_non_null(file);
+        fputs(collada, file);
+        fclose(file);
+        graze_status status = graze_mesh_read(context, "test_unit.dae", said ? &def : NULL, &mesh);
+        unlink("test_unit.dae");
+        if (status != GRAZE_OK)
+            fail_msg("%s", test_last_error);
+        graze_mesh *flat = NULL;
+        graze_mesh_view view = graze_mesh_get(mesh);
+        assert_true(view.metres_per_unit == 1);
+        assert_int_equal(graze_mesh_flatten(context, &view, &flat), GRAZE_OK);
+        double corner[3];
+        view = graze_mesh_get(flat);
+        graze_mesh_view_corner(&view, 0, 1, corner);
+        assert_true(fabs(corner[0] - 0.0508) < 1e-6);
+        graze_mesh_free(flat);
+        graze_mesh_free(mesh);
+    }
+    // Others do not say, and are what we are told.
+    record r = {0};
+    assert_int_equal(record_read_text(context, "t.ac", ac3d, &r), GRAZE_OK);
+    assert_true(r.header.metres_per_unit == 0);
+    record_free(&r);
+    test_context_done(context);
+}
+
 static void check_raw(void)
 {
     graze_context *context = test_context(NULL);
@@ -258,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_and_polygons_come_through),
+        cmocka_unit_test(units_of_files_are_known),
         cmocka_unit_test(scenes_with_holes_come_through),
         cmocka_unit_test(packed_files_are_unpacked),
         cmocka_unit_test(what_nobody_knows_is_refused),

@@ -160,7 +160,14 @@ static void mistakes_have_sentences(void **state)
     assert_int_not_equal(strlen(graze_context_error(context)), 0);
     assert_int_equal(id.index1, 0);
     pose = graze_pose_identity();
+    pose.translation[2] = 0x1p1023; // finite, but no question could be asked there
+    assert_int_equal(graze_scene_add(scene, &def, &id), GRAZE_ERROR_ARGUMENT);
+    assert_non_null(strstr(graze_context_error(context), "beyond the range"));
+    pose = graze_pose_identity();
     assert_int_equal(graze_scene_add(scene, &def, &id), GRAZE_OK);
+    pose.translation[0] = -0x1p1023;
+    assert_int_equal(graze_scene_move(scene, id, &pose), GRAZE_ERROR_ARGUMENT);
+    pose.translation[0] = 0;
     pose.rotation[4] = -1;
     assert_int_equal(graze_scene_move(scene, id, &pose), GRAZE_ERROR_ARGUMENT);
     assert_int_equal(graze_scene_move(scene, id, NULL), GRAZE_ERROR_ARGUMENT);

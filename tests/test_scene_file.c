@@ -703,6 +703,11 @@ static void bad_arguments(void **state)
     graze_scene_source source = {.path = mesh_path, .pose = &pose};
     assert_int_equal(graze_scene_build(context, &source, 1, scene_path, NULL),
                      GRAZE_ERROR_ARGUMENT);
+    pose = graze_pose_identity();
+    pose.translation[1] = 0x1p1023; // no question could be asked there
+    assert_int_equal(graze_scene_build(context, &source, 1, scene_path, NULL), GRAZE_ERROR_FORMAT);
+    assert_non_null(strstr(test_last_error, "\"ball\": its place is beyond the range of double"));
+    assert_false(models_exists(scene_path));
     source.pose = NULL;
     assert_int_equal(graze_scene_build(NULL, &source, 1, scene_path, NULL), GRAZE_ERROR_ARGUMENT);
     assert_int_equal(graze_scene_build(context, NULL, 1, scene_path, NULL), GRAZE_ERROR_ARGUMENT);

@@ -43,6 +43,36 @@ static void every_shape_keeps_its_promises(void **state)
         }
 }
 
+static void every_digit_is_closed(void **state)
+{
+    (void)state;
+    for (uint64_t digit = 0; digit < 10; ++digit)
+        for (uint64_t n = 1; n <= 5; ++n) {
+            generator_shape_def def = {
+                .kind = "digit", .seed = digit, .triangle_count = 90 * n * n};
+            capture c = take(&def);
+            capture_check_closed(&c, 0, c.triangle_count);
+            assert_true(volume_of(&c) > 0.0);
+            capture_free(&c);
+        }
+}
+
+// Where no count is asked for: those of the paper about contact levels of detail.
+static void usual_counts_are_those_of_the_paper(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind;
+        uint64_t count;
+    } known[] = {{"cup", 64000},    {"spoon", 86016}, {"wrinkled", 32000},
+                 {"spiral", 32160}, {"bowl", 12288},  {"sphere", 5120}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+        capture c = take(&(generator_shape_def){.kind = known[i].kind});
+        assert_int_equal(c.triangle_count, known[i].count);
+        capture_free(&c);
+    }
+}
+
 static void volumes_are_those_of_the_books(void **state)
 {
     (void)state;
@@ -84,7 +114,10 @@ static void bits_never_change(void **state)
         {"knot", 0x9ea6137615519f3b},     {"box", 0xd688483502795a1b},
         {"cylinder", 0x3bc1f4bf36fb17f5}, {"cone", 0x7676d5dff2f5de2d},
         {"gear", 0x6fd0125e58a056f0},     {"plates", 0x5497bd67b833cbe9},
-        {"turbine", 0xdf00a1190b5977f2},  {"grid", 0x2d4722f8810d3dc2},
+        {"turbine", 0xdf00a1190b5977f2},  {"cup", 0x0eef0a11ccfe30c0},
+        {"spoon", 0x11ce42e42581bd81},    {"wrinkled", 0xd09e90115c5a124a},
+        {"spiral", 0x06116830adaa48fc},   {"bowl", 0x909151ae59c9201f},
+        {"digit", 0x68b301e4447a2f4e},    {"grid", 0x2d4722f8810d3dc2},
         {"terrain", 0xb97c09bc00ba495d},  {"soup", 0xc497d24b1013e4c1},
         {"needles", 0x876b0d2b91d7c7f0},  {"nasty", 0xe4b26a515ca9bc81},
     };
@@ -137,6 +170,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_keeps_its_promises),
+        cmocka_unit_test(every_digit_is_closed),
+        cmocka_unit_test(usual_counts_are_those_of_the_paper),
         cmocka_unit_test(volumes_are_those_of_the_books),
         cmocka_unit_test(turns_equal_the_library_functions),
         cmocka_unit_test(bits_never_change),

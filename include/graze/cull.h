@@ -25,7 +25,8 @@ extern "C" {
 typedef enum graze_cull_engine {
     GRAZE_CULL_AUTO = 0,  ///< the CPU, unless a short trial finds a GPU to be faster
     GRAZE_CULL_CPU = 1,   ///< SIMD on all threads
-    GRAZE_CULL_OPENGL = 2 ///< visibility queries, as in the CULLIDE paper; needs EGL
+    GRAZE_CULL_OPENGL = 2 ///< visibility queries, as in the CULLIDE paper; needs EGL. Frames that
+                          ///< are asked about objects with themselves are for the CPU
 } graze_cull_engine;
 
 /// How the OpenGL engine asks what is fully visible. Answers do not depend on it.

@@ -4,6 +4,8 @@
 
 #include "graze/base.h"
 #include "graze/clash.h"
+#include "graze/clash_record.h"
+#include "graze/contact_detail.h"
 #include "graze/cull.h"
 #include "graze/error.h"
 #include "graze/geometry.h"
@@ -14,5 +16,7 @@
 #include "graze/query.h"
 #include "graze/scene.h"
 #include "graze/shape.h"
+#include "graze/sim.h"
+#include "graze/sim_scene.h"
 
 #endif

@@ -168,6 +168,35 @@ GRAZE_API graze_status graze_model_stream_coarse(graze_model *model, double erro
                                                  const graze_mesh_sink *sink,
                                                  graze_model_detail *detail);
 
+/// Which cut graze_model_stream_cut streams.
+typedef struct graze_model_cut_def {
+    uint32_t struct_size; ///< set by graze_model_cut_def_default; leave alone
+    int alone;            ///< not 0: the other shape of the question is a mesh, so that all of the
+                          ///< error is this model's; else it is half of it
+    double error;         ///< of the answer, the same everywhere; 0: the original clusters
+    /// Told before the vertices of each cluster: all triangles up to the next call are of this
+    /// level, as in graze_model_get_level. `user` is that of the sink. NULL: not wanted.
+    graze_status (*level)(void *user, uint32_t level);
+} graze_model_cut_def;
+
+static inline graze_model_cut_def graze_model_cut_def_default(void)
+{
+    graze_model_cut_def def = GRAZE_ZERO;
+    def.struct_size = (uint32_t)sizeof def;
+    return def;
+}
+
+/// Streams what takes part in an answer with an error (graze_collide_def), cluster by cluster: all
+/// triangles of the model's LOD cut, though not in the order of their numbers in its pairs.
+/// Clusters share no vertices: triangles name those that came since the last call of `level`. For
+/// the rest as graze_model_stream_coarse, which is coarser at the same error and has all of it for
+/// each of the two bounds.
+/// @param def  NULL for the defaults.
+/// @return as graze_model_stream_coarse; GRAZE_ERROR_ARGUMENT also for a def that is none.
+GRAZE_API graze_status graze_model_stream_cut(graze_model *model, const graze_model_cut_def *def,
+                                              const graze_mesh_sink *sink,
+                                              graze_model_detail *detail);
+
 #ifdef __cplusplus
 }
 #endif

@@ -150,6 +150,15 @@ GRAZE_API graze_status graze_scene_pin(graze_scene *scene, graze_object_id id,
                                        const graze_shape **shape);
 GRAZE_API void graze_scene_unpin(graze_scene *scene, graze_object_id id);
 
+/// Streams the triangles of an object, in its own frame: graze_scene_get tells its pose.
+/// @param error   as in graze_model_stream_coarse. Shapes of your own that are not of a model, and
+///                objects that were built without levels of detail, come as they are; triangles
+///                are in any order.
+/// @param detail  receives what became of it; NULL if not wanted.
+/// @return as graze_model_stream_coarse and graze_scene_pin.
+GRAZE_API graze_status graze_scene_stream(graze_scene *scene, graze_object_id id, double error,
+                                          const graze_mesh_sink *sink, graze_model_detail *detail);
+
 typedef struct graze_scene_info {
     uint64_t object_count;
     uint64_t shape_count;     ///< objects that share theirs count once

@@ -30,6 +30,13 @@
 #define OPENGL "no"
 #endif
 
+#if defined(GZ_HAVE_SQLITE)
+#include <sqlite3.h>
+#define SQLITE SQLITE_VERSION
+#else
+#define SQLITE "no"
+#endif
+
 #define WORD(number)   #number
 #define STRING(number) WORD(number)
 #define XXHASH                                                                                     \
@@ -45,5 +52,6 @@ const char *graze_build_info(void)
            "xxHash: " XXHASH "\n"
            "METIS: " METIS "\n"
            "assimp: " ASSIMP "\n"
-           "OpenGL: " OPENGL "\n";
+           "OpenGL: " OPENGL "\n"
+           "SQLite: " SQLITE "\n";
 }

@@ -6,7 +6,7 @@
 #include "base/context.h"
 
 typedef struct gz_knobs {
-    // So many allocations (reads, writes, looks of OpenGL) succeed, then one fails. Negative: never.
+    // So many allocations (reads, writes, OpenGL looks) succeed, then one fails. Negative: never.
     _Atomic int64_t allocations_left, reads_left, writes_left, draws_left;
     bool careful_only;            // text is read without the shortcut of mesh/read/lines.h
     _Atomic uint64_t plain_items; // that came by this shortcut
@@ -20,6 +20,7 @@ typedef struct gz_knobs {
     bool try_software; // OpenGL drivers that draw on the CPU are tried as GPUs are, and at once
     uint32_t
         clash_order; // of a clash check: a gz_order_kind of scene/schedule.h and 1; 0: the best
+    uint32_t record_batch; // pairs that a record takes in one transaction; 0: as is good
 } gz_knobs;
 
 // Those of a context; from the first call on it has some. Ends the program when out of memory.

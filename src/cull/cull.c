@@ -148,7 +148,7 @@ static graze_status prune(graze_cull *cull)
         return GRAZE_OK;
     if (GZ_CULL_SIZE(cull, keep, cull->frame.place_count) != GRAZE_OK)
         return GRAZE_ERROR_MEMORY;
-    memset(cull->keep.items, 0, cull->keep.count);
+    memset(cull->keep.items, 0, (size_t)cull->keep.count);
     for (uint64_t i = 0; i < cull->objects.count; ++i) {
         const gz_cull_object *object = &cull->objects.items[i];
         if (object->partner_count != 0)

@@ -387,6 +387,12 @@ static inline m same_side(side a, side b)
 {
     return either(both(a.above, b.above), both(a.below, b.below));
 }
+// Of the difference of two components: their errors add up, and it is rounded once more.
+static inline side difference(const product *p, const product *q, int axis)
+{
+    return side_of(sub(p->value[axis], q->value[axis]), add(p->size[axis], q->size[axis]),
+                   CROSS_ERROR + 2 * EPSILON, 2 * CROSS_TINY);
+}
 static inline m other_side(side a, side b)
 {
     return either(both(a.above, b.below), both(a.below, b.above));
@@ -422,6 +428,10 @@ static uint32_t spread_out(const gz_cull_fans16 *fans, uint32_t edges)
             m along_u1 = both(same_side(p01, p11), other_side(uu, p01));
             corners =
                 either(corners, either(either(along_t0, along_t1), either(along_u0, along_u1)));
+            side beyond0 = difference(&t1u0, &t0u0, axis), beyond1 = difference(&t1u1, &t0u1, axis);
+            side within0 = difference(&t0u0, &t0u1, axis), within1 = difference(&t1u0, &t1u1, axis);
+            corners = either(corners, both(same_side(beyond0, tt), same_side(beyond1, tt)));
+            corners = either(corners, both(same_side(within0, uu), same_side(within1, uu)));
             along_edge = either(along_edge, other_side(tt, p01));
         }
         uint32_t lanes = edges >> first;

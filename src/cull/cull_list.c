@@ -32,7 +32,7 @@ static void list_pairs(void *data, uint32_t number)
     graze_pair objects = cull->object_pairs.items[number];
     if (gz_pairs_sort(pairs, spare, count, cull->objects.items[objects.a].triangle_count,
                       cull->objects.items[objects.b].triangle_count) == spare)
-        memcpy(pairs, spare, count * sizeof *pairs);
+        memcpy(pairs, spare, (size_t)count * sizeof *pairs);
 }
 
 typedef struct contact_block {

@@ -448,7 +448,7 @@ graze_status gz_cull_pair_objects(graze_cull *cull)
         gz_pairs_sort(cull->object_pairs.items, cull->spare.items, cull->object_pairs.count, count,
                       count) == cull->spare.items)
         memcpy(cull->object_pairs.items, cull->spare.items,
-               cull->object_pairs.count * sizeof *cull->spare.items);
+               (size_t)cull->object_pairs.count * sizeof *cull->spare.items);
     for (uint64_t i = 0; i < count; ++i)
         if (cull->objects.items[i].partner_count != 0 ||
             (cull->frame.self && cull->objects.items[i].triangle_count != 0))

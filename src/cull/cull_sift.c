@@ -12,13 +12,13 @@
 
 // What is written to: the block of the chunk that is being filled, and the group that holds it.
 typedef struct sieve {
+    gz_cull_box boxes[GZ_CULL_BLOCK + 1]; // the last one may be overwritten
+    gz_cull_box group;
     graze_cull *cull;
     gz_cull_chunk *chunk;
     gz_cull_block *block; // the next
-    uint32_t waiting;
-    gz_cull_box boxes[GZ_CULL_BLOCK + 1]; // the last one may be overwritten
     uint32_t triangles[GZ_CULL_BLOCK + 1];
-    gz_cull_box group;
+    uint32_t waiting;
     uint32_t group_first, group_count; // block; triangles
 } sieve;
 

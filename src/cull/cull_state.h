@@ -99,25 +99,25 @@ typedef struct gz_cull_fans16 {
 
 // Pairs of triangles with common corners, which wait to be tested.
 typedef struct gz_cull_fans {
+    gz_cull_fans16 lanes;
+    graze_pair pairs[16];
     uint32_t count;
     uint32_t edges; // a bit for each: they have two in common
-    graze_pair pairs[16];
-    gz_cull_fans16 lanes;
 } gz_cull_fans;
 
 // What a thread works with.
 typedef struct gz_cull_worker {
+    gz_cull_fans fans; // first, and boxes before pointers: so there are no gaps
+    gz_cull_box region;
     struct graze_cull *cull;
     gz_cull_task *task;
-    gz_cull_side a, b;
-    gz_cull_box region;
+    gz_cull_found *last; // of the task
     const gz_cull_block *blocks;
+    gz_cull_side a, b;
+    graze_cull_counters counters;
+    graze_status status;
     bool self; // a and b are one
     bool stop; // no more is looked for
-    graze_status status;
-    graze_cull_counters counters;
-    gz_cull_found *last; // of the task
-    gz_cull_fans fans;
     uint32_t pair_count;
     graze_pair pairs[GZ_CULL_BUFFER];
 } gz_cull_worker;

@@ -84,6 +84,6 @@ void gz_trial_after(gz_cull_trial *trial, graze_context *context, gz_cull_engine
     }
     if (frame == 1 || (frame > 1 && each < *best))
         *best = each;
-    if (trial->frames == TRIED_FRAMES)
+    if (trial->frames == TRIED_FRAMES && *engine != NULL)
         decide(trial, context, engine);
 }

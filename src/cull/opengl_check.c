@@ -42,7 +42,7 @@ static bool hides(const gz_view_box *a, const gz_view_box *b) // a hides somethi
            a->front <= b->back;
 }
 
-static void tell(const gz_view_box *boxes, const gz_view_object *objects, uint8_t *freed)
+static void tell(const gz_view_box *boxes, const gz_viewed_object *objects, uint8_t *freed)
 {
     memset(freed, GZ_VIEW_FREE_OF_EARLIER | GZ_VIEW_FREE_OF_LATER, BOXES);
     for (uint32_t a = 0; a < OBJECTS; ++a)
@@ -69,14 +69,14 @@ static void from_back_to_front(gz_view_box *boxes, uint32_t count)
 bool gz_views_check(gz_views *views)
 {
     gz_view_box boxes[BOXES];
-    gz_view_object objects[OBJECTS];
+    gz_viewed_object objects[OBJECTS];
     uint8_t found[BOXES], truth[BOXES];
     numbers n = {1};
     for (uint32_t i = 0; i < BOXES; ++i)
         boxes[i] = some_box(&n, gz_views_resolution(views));
     for (uint32_t i = 0; i < OBJECTS; ++i) {
         uint32_t first = i * BOXES / OBJECTS, end = (i + 1) * BOXES / OBJECTS;
-        objects[i] = (gz_view_object){first, first, end, end};
+        objects[i] = (gz_viewed_object){first, first, end, end};
         from_back_to_front(boxes + first, end - first);
     }
     tell(boxes, objects, truth);

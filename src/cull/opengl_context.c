@@ -35,16 +35,16 @@ static bool load_egl(gz_opengl *o)
     if (library == NULL)
         return gz_opengl_blame(o, "EGL is not installed: " LIBRARY " cannot be loaded");
         // ISO C has no cast from void * to a function.
-#define GZ_FUNCTION(type, name)                                                                    \
+#define LOAD(type, name)                                                                           \
     {                                                                                              \
         void *symbol = dlsym(library, "egl" #name);                                                \
         if (symbol == NULL)                                                                        \
             return gz_opengl_blame(o, LIBRARY " has no egl" #name);                                \
         memcpy(&o->egl.name, &symbol, sizeof symbol);                                              \
     }
-    GZ_EGL_FUNCTIONS(GZ_FUNCTION)
-    GZ_FUNCTION(, GetProcAddress)
-#undef GZ_FUNCTION
+    GZ_EGL_FUNCTIONS(LOAD)
+    LOAD(, GetProcAddress)
+#undef LOAD
     return true;
 }
 
@@ -58,15 +58,15 @@ static void *function_named(const gz_opengl *o, const char *name)
 
 static bool load_gl(gz_opengl *o)
 {
-#define GZ_FUNCTION(type, name)                                                                    \
+#define LOAD(type, name)                                                                           \
     {                                                                                              \
         void *symbol = function_named(o, "gl" #name);                                              \
         if (symbol == NULL)                                                                        \
             return gz_opengl_blame(o, "the driver has no gl" #name);                               \
         memcpy(&o->gl.name, &symbol, sizeof symbol);                                               \
     }
-    GZ_GL_FUNCTIONS(GZ_FUNCTION)
-#undef GZ_FUNCTION
+    GZ_GL_FUNCTIONS(LOAD)
+#undef LOAD
     return true;
 }
 

@@ -76,16 +76,16 @@
     F(PFNGLVIEWPORTPROC, Viewport)
 
 typedef struct gz_opengl {
-#define GZ_FUNCTION(type, name) type name;
+#define GZ_MEMBER_OF_GL(type, name) type name;
     struct {
-        GZ_EGL_FUNCTIONS(GZ_FUNCTION)
+        GZ_EGL_FUNCTIONS(GZ_MEMBER_OF_GL)
         PFNEGLGETPROCADDRESSPROC GetProcAddress;
     } egl;
     struct {
-        GZ_GL_FUNCTIONS(GZ_FUNCTION)
+        GZ_GL_FUNCTIONS(GZ_MEMBER_OF_GL)
         PFNGLGETGRAPHICSRESETSTATUSPROC GetGraphicsResetStatus; // NULL where the driver has none
     } gl;
-#undef GZ_FUNCTION
+#undef GZ_MEMBER_OF_GL
     EGLDisplay display;
     EGLContext context;
     bool software; // the driver draws on the CPU

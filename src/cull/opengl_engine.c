@@ -60,7 +60,7 @@ typedef struct opengl_engine {
     GZ_LIST(bounds) stretches;  // of each piece along a view's directions
     GZ_LIST(gz_view_box) boxes; // in the order in which they are drawn
     GZ_LIST(uint32_t) order;    // and whose they are
-    GZ_LIST(gz_view_object) objects;
+    GZ_LIST(gz_viewed_object) objects;
     GZ_LIST(uint8_t) freed;
     GZ_LIST(uint8_t) sort_bytes;
 } opengl_engine;
@@ -126,7 +126,7 @@ static bool cut_pieces(opengl_engine *e, const gz_cull_frame *frame, uint32_t mo
     piece *parts = gz_list_push(e->context, &e->parts, count);
     if (parts == NULL && count != 0)
         return false;
-    for (uint64_t i = 0; i < e->pieces.count; ++i) {
+    for (uint64_t i = 0; parts != NULL && i < e->pieces.count; ++i) {
         cut_piece(frame, &e->pieces.items[i], most, parts);
         parts += (e->pieces.items[i].count - 1) / most + 1;
     }
@@ -279,7 +279,7 @@ static bool order_pieces(opengl_engine *e)
         return false;
     for (uint32_t first = 0; first < count; first = end) {
         const piece *pieces = e->pieces.items;
-        gz_view_object *object = gz_list_push(e->context, &e->objects, 1);
+        gz_viewed_object *object = gz_list_push(e->context, &e->objects, 1);
         uint32_t starts[3];
         if (object == NULL)
             return false;
@@ -291,7 +291,7 @@ static bool order_pieces(opengl_engine *e)
                 if (place_among(&pieces[i]) == place)
                     order[next++] = i;
         }
-        *object = (gz_view_object){starts[0], starts[1], starts[2], next};
+        *object = (gz_viewed_object){starts[0], starts[1], starts[2], next};
     }
     return true;
 }

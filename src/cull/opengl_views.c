@@ -8,17 +8,16 @@
 //
 // What the driver has to do right, and how little that is:
 // - A box is a rectangle of whole pixels. Its edges lie half a pixel from the nearest pixel centre;
-//   coordinates are off by less than 2^-10 pixels after all rounding. So it covers the centres that
-//   it must, no more and no fewer. Its two triangles share an edge with the same two ends, on which
-//   OpenGL promises one fragment for each centre.
-// - Its depth is one number. Fronts of level k are drawn at 2k half levels and backs at 2k + 1, and
-// a
+//   coordinates are off by less than a tenth of one after all rounding, most of it from a driver
+//   with the least four bits below a pixel. So it covers the centres that it must, no more and no
+//   fewer. Its two triangles share an edge with the same two ends, on which OpenGL promises one
+//   fragment for each centre.
+// - Its depth is one number. Fronts of level k are drawn at 2k half levels and backs at 2k + 1. A
 //   half level is 2^-21, eight steps of a depth buffer of 24 bits. The driver may round by three
 //   steps wherever it likes: a back is never before a front of its own level or a lower one, and
 //   never behind one of a higher.
 // - Fragments at a pixel are taken in the order in which they are drawn.
-// When views are opened, boxes of all kinds are drawn and what comes out is compared with what
-// must.
+// When views are opened, boxes of all kinds are drawn, and what comes out is compared.
 #ifdef GZ_HAVE_OPENGL
 #include "cull/opengl_views.h"
 
@@ -190,11 +189,11 @@ static void draw(const gz_views *v, bool fronts, uint32_t count, uint32_t from, 
 }
 
 // What is tested, and what others are tested against.
-static uint32_t tested_from(const gz_view_object *o, int pass)
+static uint32_t tested_from(const gz_viewed_object *o, int pass)
 {
     return pass == FORWARD ? o->first : o->both;
 }
-static uint32_t tested_to(const gz_view_object *o, int pass)
+static uint32_t tested_to(const gz_viewed_object *o, int pass)
 {
     return pass == FORWARD ? o->late : o->end;
 }
@@ -225,14 +224,14 @@ static void keep_the_nearest(const gz_opengl *o)
 // One look, as it is handed from step to step.
 typedef struct look {
     const gz_view_box *boxes;
-    const gz_view_object *objects;
+    const gz_viewed_object *objects;
     uint32_t box_count, object_count;
     bool whole;
     uint32_t share; // boxes to a query
     uint8_t *freed;
 } look;
 
-static const gz_view_object *object_of_step(const look *l, int pass, uint32_t step)
+static const gz_viewed_object *object_of_step(const look *l, int pass, uint32_t step)
 {
     return &l->objects[pass == FORWARD ? step : l->object_count - 1 - step];
 }
@@ -279,7 +278,7 @@ static void draw_with_queries(gz_views *v, const look *l)
     for (int pass = FORWARD; pass < PASSES; ++pass) {
         begin_pass(v, &v->programs[QUERY_PROGRAM], pass, l->box_count);
         for (uint32_t step = 0; step < l->object_count; ++step) {
-            const gz_view_object *object = object_of_step(l, pass, step);
+            const gz_viewed_object *object = object_of_step(l, pass, step);
             uint32_t to = tested_to(object, pass);
             ask_for_hidden(o);
             for (uint32_t from = tested_from(object, pass), end; from < to; from = end) {
@@ -301,7 +300,7 @@ static void read_queries(gz_views *v, const look *l)
     uint64_t query = 0;
     for (int pass = FORWARD; pass < PASSES; ++pass)
         for (uint32_t step = 0; step < l->object_count; ++step) {
-            const gz_view_object *object = object_of_step(l, pass, step);
+            const gz_viewed_object *object = object_of_step(l, pass, step);
             uint32_t to = tested_to(object, pass);
             for (uint32_t from = tested_from(object, pass), end; from < to; from = end) {
                 GLuint hidden = 1;
@@ -358,7 +357,7 @@ static void draw_and_mark(gz_views *v, const look *l)
     for (int pass = FORWARD; pass < PASSES; ++pass) {
         begin_pass(v, &v->programs[MARK_PROGRAM], pass, l->box_count);
         for (uint32_t step = 0; step < l->object_count; ++step) {
-            const gz_view_object *object = object_of_step(l, pass, step);
+            const gz_viewed_object *object = object_of_step(l, pass, step);
             ask_for_hidden(o);
             draw(v, false, l->box_count, tested_from(object, pass), tested_to(object, pass));
             keep_the_nearest(o);
@@ -399,7 +398,7 @@ static bool draw_and_count(gz_views *v, const look *l)
         begin_pass(v, &v->programs[COUNT_PROGRAM], pass, l->box_count);
         keep_the_nearest(o);
         for (uint32_t step = 0; step < l->object_count; ++step) {
-            const gz_view_object *object = object_of_step(l, pass, step);
+            const gz_viewed_object *object = object_of_step(l, pass, step);
             for (int fronts = 0; fronts < 2; ++fronts) {
                 uint32_t from = tested_from(object, fronts ? 1 - pass : pass);
                 uint32_t to = tested_to(object, fronts ? 1 - pass : pass);
@@ -458,8 +457,8 @@ static bool told_to_fail(gz_views *v)
 }
 
 graze_status gz_views_look(gz_views *v, graze_cull_passes passes, const gz_view_box *boxes,
-                           uint32_t box_count, const gz_view_object *objects, uint32_t object_count,
-                           bool whole, uint8_t *freed)
+                           uint32_t box_count, const gz_viewed_object *objects,
+                           uint32_t object_count, bool whole, uint8_t *freed)
 {
     look l = {boxes, objects, box_count, object_count, whole, 1, freed};
     int kind = passes == GRAZE_CULL_QUERIES   ? QUERY_PROGRAM
@@ -515,7 +514,7 @@ gz_views *gz_views_open(graze_context *context, uint32_t resolution, char why[25
 {
     gz_views *v = GZ_NEW_ARRAY(context, gz_views, 1);
     if (v == NULL) {
-        strcpy(why, "out of memory");
+        memcpy(why, "out of memory", sizeof "out of memory");
         return NULL;
     }
     *v = (gz_views){.context = context, .resolution = resolution};

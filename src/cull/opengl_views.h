@@ -31,9 +31,9 @@ _Static_assert(sizeof(gz_view_box) == 16, "as the shaders read it");
 
 // Boxes of one object, in three stretches: those with only the question of earlier objects open,
 // those with both, and those with only the one of later objects.
-typedef struct gz_view_object {
+typedef struct gz_viewed_object {
     uint32_t first, both, late, end; // first <= both <= late <= end
-} gz_view_object;
+} gz_viewed_object;
 
 enum { GZ_VIEW_FREE_OF_EARLIER = 1, GZ_VIEW_FREE_OF_LATER = 2 };
 
@@ -61,7 +61,7 @@ const char *gz_views_why(const gz_views *views);
 // GRAZE_ERROR_UNSUPPORTED: the driver failed, and the views are of no more use. GRAZE_ERROR_MEMORY.
 // Neither is logged.
 graze_status gz_views_look(gz_views *views, graze_cull_passes passes, const gz_view_box *boxes,
-                           uint32_t box_count, const gz_view_object *objects, uint32_t object_count,
-                           bool whole, uint8_t *freed);
+                           uint32_t box_count, const gz_viewed_object *objects,
+                           uint32_t object_count, bool whole, uint8_t *freed);
 
 #endif

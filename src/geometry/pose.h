@@ -51,4 +51,17 @@ static inline bool gz_pose_sound(const graze_pose *pose)
     return true;
 }
 
+// Might coordinates between `low` and `high` leave the range of double when posed? A posed one is
+// at most the sum of three terms and the translation. NaN counts as too much.
+static inline bool gz_pose_might_overflow(const graze_pose *pose, const double low[3],
+                                          const double high[3])
+{
+    double sum = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double near = fabs(low[axis]), far = fabs(high[axis]);
+        sum += (near > far ? near : far) + fabs(pose->translation[axis]);
+    }
+    return !(sum < 0x1.8p1022);
+}
+
 #endif

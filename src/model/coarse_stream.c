@@ -1,4 +1,5 @@
-// Streams a model as a mesh that is as coarse as an error allows. See graze/model.h.
+// Streams a model as a mesh that is as coarse as an error allows, or as questions take it. See
+// graze/model.h. What questions take is made by lod_cut.c; the first kind of cut is made here:
 //
 // A group is collapsed if both bounds of its last step are within the error. Bounds ascend from a
 // group to those that what it became belongs to, so all that a collapsed group is made from is
@@ -9,13 +10,17 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "base/def.h"
 #include "base/threads.h"
 #include "model/group_load.h"
+#include "model/lod_cut.h"
 
 typedef struct lod_cut {
     graze_model *model;
     const graze_mesh_sink *sink;
     double error;
+    const graze_model_cut_def *def; // of a cut of questions, else NULL
+    const gz_lod_cut *parts;        // the same
     gz_group_loader loader;
     gz_index_list number;         // of vertices of the surface at hand in the stream
     gz_point_list positions;      // vertices on their way
@@ -129,31 +134,58 @@ static graze_status pass_group(lod_cut *cut, uint32_t group)
     return status == GRAZE_OK ? pass_surface(cut, &surface) : status;
 }
 
-static graze_status pass_cluster(lod_cut *cut, uint32_t cluster)
+// As it is in the file.
+static graze_status pass_whole(lod_cut *cut, uint32_t cluster)
 {
     const graze_model *model = cut->model;
-    uint32_t consumer = model->consumers[cluster], producer = model->producers[cluster];
-    if (!is_there(cut, cluster) || is_collapsed(cut, consumer))
-        return GRAZE_OK;
-    if (producer != UINT32_MAX)
-        note_bounds(cut, &model->groups[producer].steps[model->groups[producer].step_count - 1]);
-    if (consumer != UINT32_MAX && all_there(cut, &model->groups[consumer])) {
-        bool first = model->members[model->groups[consumer].first_member] == cluster;
-        return first ? pass_group(cut, consumer) : GRAZE_OK; // once for all its members
-    }
+    uint32_t producer = model->producers[cluster];
     gz_surface surface;
     gz_cache_reservation *reservation = gz_cache_reserve(model->cache);
     if (reservation == NULL)
         return GRAZE_ERROR_MEMORY;
     graze_status status = gz_group_load_cluster(&cut->loader, reservation, cluster, &surface);
     gz_cache_release(reservation);
+    if (producer != UINT32_MAX)
+        note_bounds(cut, &model->groups[producer].steps[model->groups[producer].step_count - 1]);
     return status == GRAZE_OK ? pass_surface(cut, &surface) : status;
+}
+
+static graze_status pass_cluster(lod_cut *cut, uint32_t cluster)
+{
+    const graze_model *model = cut->model;
+    uint32_t consumer = model->consumers[cluster], producer = model->producers[cluster];
+    if (!is_there(cut, cluster) || is_collapsed(cut, consumer))
+        return GRAZE_OK;
+    if (consumer == UINT32_MAX || !all_there(cut, &model->groups[consumer]))
+        return pass_whole(cut, cluster);
+    if (producer != UINT32_MAX)
+        note_bounds(cut, &model->groups[producer].steps[model->groups[producer].step_count - 1]);
+    bool first = model->members[model->groups[consumer].first_member] == cluster;
+    return first ? pass_group(cut, consumer) : GRAZE_OK; // once for all its members
+}
+
+static uint32_t level_of(const graze_model *model, uint32_t cluster)
+{
+    uint32_t level = 0;
+    GZ_ASSERT(cluster < model->header.cluster_count + model->header.coarse_count);
+    while (cluster - model->levels[level].first_cluster >= model->levels[level].cluster_count)
+        ++level;
+    return level;
+}
+
+static graze_status pass_part(lod_cut *cut, uint32_t part)
+{
+    uint32_t cluster = cut->parts->parts[part].cluster;
+    graze_status status = GRAZE_OK;
+    if (cut->def->level != NULL)
+        status = cut->def->level(cut->sink->user, level_of(cut->model, cluster));
+    return status == GRAZE_OK ? pass_whole(cut, cluster) : status;
 }
 
 static graze_status pass_all(lod_cut *cut)
 {
     const gz_model_header *h = &cut->model->header;
-    uint32_t all = h->cluster_count + h->coarse_count;
+    uint32_t all = cut->parts != NULL ? cut->parts->part_count : h->cluster_count + h->coarse_count;
     graze_mesh_header header = {.format = GRAZE_FORMAT_UNKNOWN,
                                 .precision = (graze_precision)h->precision,
                                 .metres_per_unit = h->metres_per_unit,
@@ -161,7 +193,7 @@ static graze_status pass_all(lod_cut *cut)
     graze_status status =
         cut->sink->begin == NULL ? GRAZE_OK : cut->sink->begin(cut->sink->user, &header);
     for (uint32_t c = 0; c < all && status == GRAZE_OK; ++c) {
-        status = pass_cluster(cut, c);
+        status = cut->parts != NULL ? pass_part(cut, c) : pass_cluster(cut, c);
         if (status == GRAZE_OK)
             status = gz_checkpoint(cut->model->context, "unpacking", "clusters", c, all);
     }
@@ -177,6 +209,20 @@ static graze_status pass_all(lod_cut *cut)
     return status;
 }
 
+static graze_status stream(lod_cut *cut, graze_model_detail *detail)
+{
+    graze_context *context = cut->model->context;
+    gz_group_loader_init(cut->model, &cut->loader);
+    graze_status status = pass_all(cut);
+    if (detail != NULL)
+        *detail = cut->detail;
+    gz_group_loader_free(&cut->loader);
+    gz_list_free(context, &cut->number);
+    gz_list_free(context, &cut->positions);
+    gz_list_free(context, &cut->corners);
+    return status;
+}
+
 graze_status graze_model_stream_coarse(graze_model *model, double error,
                                        const graze_mesh_sink *sink, graze_model_detail *detail)
 {
@@ -186,14 +232,30 @@ graze_status graze_model_stream_coarse(graze_model *model, double error,
         return gz_fail(model->context, GRAZE_ERROR_ARGUMENT,
                        "the error of a level of detail is a number from 0 up");
     lod_cut cut = {.model = model, .sink = sink, .error = error};
-    gz_group_loader_init(model, &cut.loader);
-    graze_status status = pass_all(&cut);
-    if (detail != NULL)
-        *detail = cut.detail;
-    gz_group_loader_free(&cut.loader);
-    gz_list_free(model->context, &cut.number);
-    gz_list_free(model->context, &cut.positions);
-    gz_list_free(model->context, &cut.corners);
+    return stream(&cut, detail);
+}
+
+// Answers at an error of 0 take no cut, but the original clusters: no group fits a share below 0.
+graze_status graze_model_stream_cut(graze_model *model, const graze_model_cut_def *given,
+                                    const graze_mesh_sink *sink, graze_model_detail *detail)
+{
+    if (model == NULL || sink == NULL)
+        return gz_fail_null(model == NULL ? NULL : model->context, "graze_model_stream_cut");
+    graze_model_cut_def room = graze_model_cut_def_default();
+    const graze_model_cut_def *def =
+        gz_def_known(model->context, "graze_model_stream_cut", given, &room, sizeof room);
+    if (def == NULL)
+        return GRAZE_ERROR_ARGUMENT;
+    if (!(def->error >= 0))
+        return gz_fail(model->context, GRAZE_ERROR_ARGUMENT,
+                       "the error of an answer is a number from 0 up");
+    double share = def->alone != 0 ? def->error : def->error / 2;
+    gz_lod_cut *parts = gz_lod_cut_take(model, def->error > 0 ? share : -1.0);
+    if (parts == NULL)
+        return GRAZE_ERROR_MEMORY;
+    lod_cut cut = {.model = model, .sink = sink, .def = def, .parts = parts};
+    graze_status status = stream(&cut, detail);
+    gz_lod_cut_give(parts);
     return status;
 }
 

@@ -40,19 +40,14 @@ void graze_query_free(graze_query *query)
     gz_lod_place_free(&query->places[1]);
     gz_parts_free(query);
     gz_parts_distance_free(query);
+    gz_details_free(query);
     gz_release(context, query, sizeof *query);
 }
 
-// A posed coordinate is at most the sum of three terms and the translation. NaN counts as too much.
-static bool may_overflow(const graze_shape *shape, const graze_pose *pose)
+static bool might_overflow(const graze_shape *shape, const graze_pose *pose)
 {
-    const graze_box *box = &shape->tree.box;
-    double sum = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        double low = fabs(box->min[axis]), high = fabs(box->max[axis]);
-        sum += (low > high ? low : high) + fabs(pose->translation[axis]);
-    }
-    return shape->tree.triangle_count != 0 && !(sum < 0x1.8p1022);
+    const gz_tree *tree = &shape->tree;
+    return tree->triangle_count != 0 && gz_pose_might_overflow(pose, tree->box.min, tree->box.max);
 }
 
 static const graze_pose still = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -72,7 +67,7 @@ graze_status gz_question_check(const graze_query *query, const char *who, graze_
     if (!gz_pose_sound(a->pose) || !gz_pose_sound(b->pose))
         return gz_fail(context, GRAZE_ERROR_ARGUMENT,
                        "%s: a pose is not a rotation and a translation", who);
-    if (may_overflow(a->shape, a->pose) || may_overflow(b->shape, b->pose))
+    if (might_overflow(a->shape, a->pose) || might_overflow(b->shape, b->pose))
         return gz_fail(context, GRAZE_ERROR_ARGUMENT, "%s: posed coordinates might overflow", who);
     return GRAZE_OK;
 }
@@ -112,6 +107,7 @@ void graze_front_free(graze_front *front)
     for (uint64_t i = 0; i < front->parts.count; ++i)
         gz_part_fronts_free(front->context, &parts[i]);
     gz_list_free(front->context, &front->parts);
+    gz_detail_front_end(front);
     gz_release(front->context, front, sizeof *front);
 }
 

@@ -48,6 +48,7 @@ struct graze_query {
     gz_part_heap lod_heap;          // of lod_distance.c
     gz_lod_place places[2];         // of lod_collide.c: cuts by place
     struct gz_budget_scratch *budgets; // of budget.c; NULL until there is a time limit
+    struct gz_detail_run *details;     // of detail_collide.c; NULL until details are asked
     struct gz_budget *budget;          // of the question that this one is a rung of; NULL: none
 };
 
@@ -55,7 +56,8 @@ struct graze_query {
 struct graze_front {
     graze_context *context;
     GZ_LIST(gz_front) fronts;
-    GZ_LIST(gz_part_fronts) parts; // the same for shapes of many parts
+    GZ_LIST(gz_part_fronts) parts;   // the same for shapes of many parts
+    struct gz_detail_front *details; // NULL until it is used with details
 };
 
 // The front of a worker, which is there from then on. NULL, with a sentence, when out of memory.
@@ -66,6 +68,8 @@ void gz_query_free_workers(graze_query *query);
 void gz_penetration_free(graze_query *query);
 void gz_parts_free(graze_query *query);
 void gz_parts_distance_free(graze_query *query);
+void gz_details_free(graze_query *query);
+void gz_detail_front_end(graze_front *front);
 
 // GRAZE_ERROR_ARGUMENT, with a sentence, unless shapes and poses can be asked about: models are of
 // the query's context, rotations are rotations, and no posed coordinate overflows. A pose that is

@@ -3,7 +3,8 @@
 // The way: objects -> boxes -> overlap graph -> pairs that the rules ask for -> an order in which
 // neighbours follow each other (schedule.h) -> workers, which take pairs as they come and classify
 // them (clash_pair.h) -> a list, the worst first (clash_list.h). What a pair is does not depend on
-// the others, so the list is the same for any order and any number of workers.
+// the others, so the list is the same for any order and any number of workers. Who keeps a record
+// of a check watches it (clash_watch.h), and settles pairs of which he knows what they are.
 #include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -17,6 +18,7 @@
 #include "scene/clash_pair.h"
 #include "scene/clash_plan.h"
 #include "scene/clash_rules.h"
+#include "scene/clash_watch.h"
 #include "scene/scene_store.h"
 
 static const char who[] = "graze_scene_clash";
@@ -33,8 +35,10 @@ typedef struct check {
     graze_scene *scene;
     graze_context *context;
     const graze_clash_def *def;
+    const gz_clash_watch *watch; // NULL: nobody does
     gz_rules_applied *rules;
     gz_clash_plan plan;
+    uint64_t asked_count; // pairs of the plan before some were settled
     gz_clash_list list;
     worker *workers;
     uint32_t worker_count;
@@ -84,12 +88,36 @@ static graze_status classify(check *c, graze_query *query, gz_clash_pair pair)
                                    .depth_error = c->def->depth_error,
                                    .list_touching = c->def->list_touching != 0};
         graze_clash clash;
-        status = gz_clash_classify(query, &side_a, &side_b, &lengths, &clash);
+        gz_places places;
+        status = gz_clash_classify_places(query, &side_a, &side_b, &lengths, &clash, &places);
+        if (status == GRAZE_OK && c->watch != NULL)
+            status = c->watch->found(c->watch->user, pair, &limits, &clash, &places);
         if (status == GRAZE_OK)
             status = keep(c, &limits, pair, &clash);
         gz_scene_unpin_slot(c->scene, b);
     }
     gz_scene_unpin_slot(c->scene, a);
+    return status;
+}
+
+// Pairs that the watch knows leave the plan; the others stay in their order.
+static graze_status settle(check *c)
+{
+    gz_clash_plan *plan = &c->plan;
+    uint32_t kept = 0;
+    graze_status status = c->watch->begin(c->watch->user, plan, c->rules);
+    for (uint32_t i = 0; i < plan->pair_count && status == GRAZE_OK; ++i) {
+        gz_rule_limits limits = gz_rules_pair(c->rules, plan->pairs[i].a, plan->pairs[i].b);
+        graze_clash clash;
+        bool known = false;
+        status = c->watch->settle(c->watch->user, plan->pairs[i], &limits, &clash, &known);
+        if (status == GRAZE_OK && known)
+            status = keep(c, &limits, plan->pairs[i], &clash);
+        else
+            plan->pairs[kept++] = plan->pairs[i];
+    }
+    if (status == GRAZE_OK)
+        plan->pair_count = kept;
     return status;
 }
 
@@ -148,7 +176,7 @@ static void sum_up(const check *c, const graze_cache_use *before, graze_clash_to
         .touch = gz_rules_touch(c->rules),
         .object_count = c->scene->object_count,
         .box_pairs = c->plan.box_pairs,
-        .asked_pairs = c->plan.pair_count,
+        .asked_pairs = c->asked_count,
         .partition_count = c->plan.partition_count,
         .triangles_loaded = after.triangles - before->triangles,
         .triangles_stored = graze_scene_get_info(c->scene).stored_count,
@@ -182,20 +210,31 @@ graze_status graze_scene_clash(graze_scene *scene, const graze_clash_def *given,
         return gz_fail_null(scene == NULL ? NULL : scene->context, who);
     graze_clash_def room = graze_clash_def_default();
     const graze_clash_def *def = gz_def_known(scene->context, who, given, &room, sizeof room);
-    if (def == NULL)
-        return GRAZE_ERROR_ARGUMENT;
-    check c = {.scene = scene, .context = scene->context, .def = def};
+    return def == NULL ? GRAZE_ERROR_ARGUMENT
+                       : gz_scene_clash_watched(scene, def, NULL, report, user, totals);
+}
+
+graze_status gz_scene_clash_watched(graze_scene *scene, const graze_clash_def *def,
+                                    const gz_clash_watch *watch, graze_clash_report *report,
+                                    void *user, graze_clash_totals *totals)
+{
+    check c = {.scene = scene, .context = scene->context, .def = def, .watch = watch};
     graze_cache_use before = graze_scene_cache_use(scene);
     graze_status status = check_lengths(scene->context, def);
     if (status == GRAZE_OK)
         status = gz_rules_apply(def->rules, scene, def, &c.rules);
     if (status == GRAZE_OK)
         status = gz_clash_plan_make(scene, c.rules, order_for(scene->context), &c.plan);
+    c.asked_count = c.plan.pair_count;
     if (status == GRAZE_OK)
         status = gz_clash_list_open(scene->context, LIST_BYTES, &c.list);
+    if (status == GRAZE_OK && watch != NULL)
+        status = settle(&c);
     if (status == GRAZE_OK)
         status = run(&c);
-    if (status == GRAZE_OK)
+    if (status == GRAZE_OK && watch != NULL)
+        status = watch->end(watch->user);
+    if (status == GRAZE_OK && report != NULL)
         status = gz_clash_list_report(&c.list, report, user);
     if (status == GRAZE_OK && totals != NULL)
         sum_up(&c, &before, totals);

@@ -36,8 +36,8 @@ void gz_clash_list_close(gz_clash_list *list)
     *list = (gz_clash_list){0};
 }
 
-// The larger, the less bad. Lengths are never negative, so their bits are in their order.
-static uint64_t mildness(const graze_clash *clash)
+// Lengths are never negative, so their bits are in their order.
+uint64_t gz_clash_mildness(const graze_clash *clash)
 {
     uint64_t bits;
     double worse = clash->kind == GRAZE_CLASH_CROSSING ? clash->length : clash->depth_high;
@@ -55,7 +55,7 @@ graze_status gz_clash_list_add(gz_clash_list *list, const graze_clash *clash, ui
     uint8_t key[KEY_BYTES];
     GZ_ASSERT(clash->kind > GRAZE_CLASH_NONE && clash->kind < GRAZE_CLASH_KINDS && a < b);
     key[0] = (uint8_t)clash->kind;
-    gz_put_number(key + 1, mildness(clash), 8);
+    gz_put_number(key + 1, gz_clash_mildness(clash), 8);
     gz_put_number(key + 9, a, 4);
     gz_put_number(key + 13, b, 4);
     pthread_mutex_lock(&list->lock);

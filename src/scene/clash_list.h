@@ -17,6 +17,9 @@ typedef struct gz_clash_list {
     uint64_t counts[GRAZE_CLASH_KINDS];
 } gz_clash_list;
 
+// Orders clashes of one kind: the larger, the less bad.
+uint64_t gz_clash_mildness(const graze_clash *clash);
+
 graze_status gz_clash_list_open(graze_context *context, uint64_t memory_bytes, gz_clash_list *list);
 void gz_clash_list_close(gz_clash_list *list); // also of one that was not opened, if it is zero
 

@@ -30,6 +30,7 @@ typedef struct couple {
     graze_posed at[2];
     const gz_clash_limits *limits;
     graze_clash *out;
+    gz_places places;
 } couple;
 
 static const graze_pose still = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -179,6 +180,18 @@ static void tell_region(couple *c, const graze_box *found, bool whole, bool gap)
     c->out->region_whole = whole && !is_empty(&region);
 }
 
+// Several places are told only where all of the contact was seen: who knows what is between?
+static void tell_places(couple *c, const gz_meeting *meeting)
+{
+    if (meeting->whole && c->out->region_whole != 0)
+        c->places = meeting->places;
+    for (uint32_t i = 0; i < c->places.count; ++i) {
+        graze_box box = common_box(&c->places.box[i], &c->out->region);
+        if (!is_empty(&box)) // of what rounding has left outside, the box stays
+            c->places.box[i] = box;
+    }
+}
+
 static void tell_depth(couple *c, const graze_penetration *depth)
 {
     c->out->depth_low = depth->low;
@@ -199,6 +212,7 @@ static graze_status tell_meeting(couple *c, const double *point)
     const double *place = point != NULL ? point : meeting.point;
     tell_points(c, place, place);
     tell_region(c, &meeting.box, meeting.whole, false);
+    tell_places(c, &meeting);
     if (c->out->kind == GRAZE_CLASH_CROSSING)
         c->out->length = meeting.length;
     return GRAZE_OK;
@@ -220,6 +234,7 @@ static graze_status tell_gap(couple *c, graze_clash_kind kind, const graze_dista
     graze_box here = graze_box_of_points((const double(*)[3])points, 2);
     graze_box found = graze_box_join(&meeting.box, &here);
     tell_region(c, &found, meeting.whole, true);
+    tell_places(c, &meeting);
     return status;
 }
 
@@ -365,6 +380,14 @@ static graze_status decide(couple *c)
 graze_status gz_clash_classify(graze_query *query, const gz_clash_side *a, const gz_clash_side *b,
                                const gz_clash_limits *limits, graze_clash *out)
 {
+    gz_places places;
+    return gz_clash_classify_places(query, a, b, limits, out, &places);
+}
+
+graze_status gz_clash_classify_places(graze_query *query, const gz_clash_side *a,
+                                      const gz_clash_side *b, const gz_clash_limits *limits,
+                                      graze_clash *out, gz_places *places)
+{
     GZ_ASSERT(limits->touch >= 0 && limits->clearance >= 0 && limits->depth_error >= 0);
     *out = (graze_clash){.region = graze_box_empty()};
     const graze_pose *pose_a = a->at.pose == NULL ? &still : a->at.pose;
@@ -378,6 +401,9 @@ graze_status gz_clash_classify(graze_query *query, const gz_clash_side *a, const
     gz_fpu_state state = gz_fpu_enter();
     graze_status status = decide(&c);
     gz_fpu_leave(state);
+    *places = c.places;
+    if (places->count == 0 && !is_empty(&out->region))
+        gz_places_add(places, &out->region);
     if (swapped) {
         double point[3];
         memcpy(point, out->point_a, sizeof point);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "graze/clash.h"
+#include "scene/clash_places.h"
 
 typedef struct gz_clash_side {
     graze_posed at;
@@ -31,5 +32,9 @@ typedef struct gz_clash_limits {
 // @return as graze_query_collide.
 graze_status gz_clash_classify(graze_query *query, const gz_clash_side *a, const gz_clash_side *b,
                                const gz_clash_limits *limits, graze_clash *out);
+// The same, and the places where they meet: one at least where a region is told, else none.
+graze_status gz_clash_classify_places(graze_query *query, const gz_clash_side *a,
+                                      const gz_clash_side *b, const gz_clash_limits *limits,
+                                      graze_clash *out, gz_places *places);
 
 #endif

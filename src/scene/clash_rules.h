@@ -69,6 +69,9 @@ void gz_rules_applied_free(gz_rules_applied *applied); // accepts NULL
 // Two objects by their numbers, in the order of graze_scene_next. Any number of threads may ask.
 gz_rule_limits gz_rules_pair(const gz_rules_applied *applied, uint32_t a, uint32_t b);
 
+// Of rule number `rule`; of no rule at all where that is GZ_RULE_NONE.
+gz_rule_limits gz_rules_limits(const gz_rules_applied *applied, uint32_t rule);
+
 // The largest touch or clearance of any pair that may be asked; 0 if none may.
 double gz_rules_reach(const gz_rules_applied *applied);
 // The touch that holds where no rule has its own.

@@ -193,6 +193,8 @@ static void add_common(meeting *m, const graze_triangle *a, const graze_triangle
     graze_intersection common;
     gz_triangle_intersect(a, b, &common);
     add_points(&m->out->box, &common);
+    graze_box here = graze_box_of_points(common.point, common.point_count);
+    gz_places_add(&m->out->places, &here);
     if (!m->any) {
         graze_contact contact = {0};
         gz_contact_of(a, b, &contact);
@@ -216,6 +218,7 @@ static void add_near(meeting *m, const graze_triangle *a, const graze_triangle *
             part.max[i] = fmin(part.max[i], box[side].max[i]);
         }
         m->out->box = graze_box_join(&m->out->box, &part);
+        gz_places_add(&m->out->places, &part);
     }
 }
 
@@ -233,11 +236,24 @@ static bool add_pair(void *data, const graze_triangle *a, const graze_triangle *
     return true;
 }
 
+// How thick a shape is: the shortest side of its box, in its own frame.
+static double thickness_of(const graze_shape *shape)
+{
+    graze_box box = graze_shape_get_info(shape).box;
+    double least = HUGE_VAL;
+    for (int i = 0; i < 3; ++i)
+        least = fmin(least, box.max[i] - box.min[i]);
+    return least;
+}
+
 graze_status gz_surfaces_meet(graze_query *query, graze_posed a, graze_posed b, double tolerance,
                               gz_meeting *out)
 {
     *out = (gz_meeting){.box = graze_box_empty()};
+    out->places.near = 1.25 * fmax(thickness_of(a.shape), thickness_of(b.shape));
     meeting m = {.out = out, .tolerance = tolerance, .left = PAIRS_SEEN};
     gz_pair_visitor visitor = {add_pair, &m};
-    return gz_pairs_show(query, a, b, tolerance, &visitor, &out->whole);
+    graze_status status = gz_pairs_show(query, a, b, tolerance, &visitor, &out->whole);
+    gz_places_settle(&out->places);
+    return status;
 }

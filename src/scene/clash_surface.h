@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "graze/query.h"
+#include "scene/clash_places.h"
 
 // Do two surfaces pierce each other by more than touch? Not if no two triangles cross; nor if each
 // place where some do is parted by a shift of `touch`, along the shortest way out of the two
@@ -16,10 +17,11 @@ graze_status gz_surfaces_pierce(graze_query *query, graze_posed a, graze_posed b
 
 // Where two surfaces are at most a tolerance apart, from a bounded number of pairs of triangles.
 typedef struct gz_meeting {
-    graze_box box;   // empty if no pair was seen
-    bool whole;      // all pairs were seen
-    double point[3]; // of the first pair, if the tolerance is 0: a common point
-    double length;   // the same: of the segments in which triangles cross from side to side
+    graze_box box;    // empty if no pair was seen
+    gz_places places; // boxes of places apart
+    bool whole;       // all pairs were seen
+    double point[3];  // of the first pair, if the tolerance is 0: a common point
+    double length;    // the same: of the segments in which triangles cross from side to side
 } gz_meeting;
 graze_status gz_surfaces_meet(graze_query *query, graze_posed a, graze_posed b, double tolerance,
                               gz_meeting *out);

@@ -477,6 +477,12 @@ gz_rule_limits gz_rules_pair(const gz_rules_applied *applied, uint32_t a, uint32
     return limits;
 }
 
+gz_rule_limits gz_rules_limits(const gz_rules_applied *applied, uint32_t rule)
+{
+    GZ_ASSERT(rule == GZ_RULE_NONE || rule < applied->rule_count);
+    return applied->limits[rule == GZ_RULE_NONE ? applied->rule_count : rule];
+}
+
 double gz_rules_reach(const gz_rules_applied *applied)
 {
     double reach = 0.0;

@@ -153,19 +153,16 @@ static graze_box world_box(const graze_box *own, const graze_pose *pose, uint64_
     return triangle_count == 0 ? graze_box_empty() : graze_box_posed(own, pose);
 }
 
-static bool is_finite(const graze_box *box)
+// What questions would refuse has no place in a scene.
+static bool is_too_far(const graze_box *own, const graze_pose *pose, uint64_t triangle_count)
 {
-    for (int axis = 0; axis < 3; ++axis)
-        if (!(box->max[axis] - box->min[axis] < __builtin_inf()))
-            return false;
-    return true;
+    return triangle_count != 0 && gz_pose_might_overflow(pose, own->min, own->max);
 }
 
 graze_status gz_scene_add_entry(graze_scene *scene, const gz_new_object *entry, graze_object_id *id)
 {
     uint32_t index1 = 0;
-    graze_box box = world_box(&entry->own_box, &entry->pose, entry->triangle_count);
-    if (entry->triangle_count != 0 && !is_finite(&box))
+    if (is_too_far(&entry->own_box, &entry->pose, entry->triangle_count))
         return gz_fail(scene->context, GRAZE_ERROR_ARGUMENT,
                        "object \"%s\": its place is beyond the range of double", entry->name);
     if (!take_slot(scene, &index1))
@@ -182,7 +179,7 @@ graze_status gz_scene_add_entry(graze_scene *scene, const gz_new_object *entry, 
         .group = gz_string_copy(scene->context, entry->group),
         .path = make_path(scene, entry->group, entry->name),
         .pose = entry->pose,
-        .box = box,
+        .box = world_box(&entry->own_box, &entry->pose, entry->triangle_count),
         .triangle_count = entry->triangle_count,
         .hash = entry->hash,
         .wide = entry->wide,
@@ -252,12 +249,11 @@ graze_status graze_scene_move(graze_scene *scene, graze_object_id id, const graz
         return gz_fail(scene->context, GRAZE_ERROR_ARGUMENT,
                        "%s: the pose is not a rotation and a translation", who);
     graze_box own = gz_scene_own_box(scene, slot);
-    graze_box box = world_box(&own, pose, slot->triangle_count);
-    if (slot->triangle_count != 0 && !is_finite(&box))
+    if (is_too_far(&own, pose, slot->triangle_count))
         return gz_fail(scene->context, GRAZE_ERROR_ARGUMENT,
-                       "%s: the place of \"%s\" is beyond the range of double", who, slot->path);
+                       "object \"%s\": its place is beyond the range of double", slot->path);
     slot->pose = *pose;
-    slot->box = box;
+    slot->box = world_box(&own, pose, slot->triangle_count);
     note_change(scene, id.index1 - 1);
     return GRAZE_OK;
 }

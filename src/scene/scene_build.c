@@ -168,6 +168,21 @@ static void find_turns(writing *w)
 
 // --- The file
 
+// What cannot be asked about is not written.
+static graze_status check_places(const gz_scene_build *build)
+{
+    for (uint64_t i = 0; i < build->objects.count; ++i) {
+        const gz_scene_entry *entry = &build->objects.items[i];
+        const gz_scene_body *body = &build->bodies.items[entry->body];
+        if (body->triangle_count != 0 &&
+            gz_pose_might_overflow(&entry->pose, body->box, body->box + 3))
+            return gz_fail(build->context, GRAZE_ERROR_FORMAT,
+                           "object \"%s\": its place is beyond the range of double",
+                           (const char *)build->texts.items + entry->name);
+    }
+    return GRAZE_OK;
+}
+
 static graze_status copy_bodies(writing *w, gz_output *output)
 {
     gz_scene_body *bodies = w->build->bodies.items;
@@ -262,6 +277,8 @@ static graze_status write_scene(gz_scene_build *build, gz_output *output)
     w->turns = GZ_NEW_ARRAY(context, turn, count);
     bool made = count == 0 || (w->same != NULL && w->order != NULL && w->turns != NULL);
     graze_status status = made ? gz_output_flush(build->store) : out_of_memory(context);
+    if (status == GRAZE_OK)
+        status = check_places(build);
     if (status == GRAZE_OK)
         status = find_equal(w);
     if (status == GRAZE_OK) {

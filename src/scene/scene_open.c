@@ -125,6 +125,11 @@ static graze_status check_objects(const gz_scene_file *file)
         if (!gz_pose_sound(&entry->pose))
             return damaged(file, offset_in_file(file, entry),
                            "an object's pose is not a rotation and a translation");
+        const gz_scene_body *body = &file->bodies[entry->body];
+        if (body->triangle_count != 0 &&
+            gz_pose_might_overflow(&entry->pose, body->box, body->box + 3))
+            return damaged(file, offset_in_file(file, entry),
+                           "an object's place is beyond the range of double");
     }
     return GRAZE_OK;
 }

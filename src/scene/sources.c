@@ -206,7 +206,9 @@ static graze_status walk_name(folder_walk *walk, const char *folder, const char 
     graze_context *context = walk->context;
     struct stat about;
     graze_status status = GRAZE_OK;
-    char *path = gz_text_join(context, folder, '/', name);
+    size_t length = strlen(folder);
+    bool ended = length != 0 && folder[length - 1] == '/'; // "parts/" is "parts"
+    char *path = gz_text_join(context, folder, (char)(ended ? 0 : '/'), name);
     char *stem = folders ? gz_string_copy(context, name) : copy_stem(context, name);
     char *inner = path == NULL || stem == NULL ? NULL : gz_text_join(context, group, '/', stem);
     if (inner == NULL)

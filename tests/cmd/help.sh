@@ -3,7 +3,8 @@ set -e
 graze help
 graze --help | diff - <(graze help)
 graze -h | diff - <(graze help)
-for command in info convert build check export picture make collide distance clash path demo help; do
+for command in info convert build check detail export picture make collide distance clash cull review \
+    report path simulate demo help; do
     graze help "$command" >page
     grep -q "^Usage: graze $command" page
     graze "$command" --help | diff - page

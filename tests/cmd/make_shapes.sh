@@ -1,6 +1,6 @@
 # Every shape, in both binary formats; the bits never change.
 set -e
-for shape in sphere torus knot box cylinder cone gear plates turbine grid terrain soup needles nasty; do
+for shape in sphere torus knot box cylinder cone gear plates turbine cup spoon wrinkled spiral bowl digit grid terrain soup needles nasty; do
     graze make $shape -n 2000 -s 3 --size 2.5 -o $shape.ply --quiet
     graze make $shape -n 2000 -s 3 --size 2.5 -o $shape.stl --quiet
 done

@@ -1,7 +1,8 @@
 # The manual pages are sound mdoc and name every option.
 set -e
 command -v mandoc >/dev/null || { echo "mandoc is missing" >&2; exit 77; }
-for command in '' info convert make collide distance path demo help; do
+for command in '' info convert build check detail export picture make collide distance clash cull review \
+    report path simulate demo help; do
     # shellcheck disable=SC2086
     graze help --man $command >page
     mandoc -Tlint page | grep -vE 'Os graze|referenced manual not found' || true

@@ -46,4 +46,9 @@ cp p.graze hurt.graze
 printf '\377' | dd of=hurt.graze bs=1 seek=600 conv=notrunc status=none
 { try check p.graze hurt.graze; } 2>&1 | where
 try check hurt.graze --json 2>/dev/null
+echo "--- a folder with its slash"
+mkdir odd
+cp box.ply odd/
+echo >odd/notes.txt
+graze build odd/ -o whole.graze 2>&1 | grep notes
 find . -name 'out*'

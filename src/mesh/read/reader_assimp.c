@@ -29,6 +29,7 @@
 
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
+#include <assimp/commonMetaData.h>
 #include <assimp/config.h>
 #include <assimp/mesh.h>
 #include <assimp/scene.h>
@@ -489,13 +490,32 @@ static void warn_of_lost_meshes(const scene_reader *r)
                r->path, lost, r->mesh_count);
 }
 
+// Of formats that say their unit some of assimp's readers bring all lengths to metres. The others
+// hand on what is in the file, and do not say what that is.
+static bool is_in_metres(const struct aiScene *scene)
+{
+    static const char *const readers[] = {"Collada Importer",
+                                          "Industry Foundation Classes (IFC) Importer"};
+    const struct aiMetadata *about = scene->mMetaData;
+    for (unsigned i = 0; about != NULL && i < about->mNumProperties; ++i) {
+        if (strcmp(about->mKeys[i].data, AI_METADATA_SOURCE_FORMAT) != 0 ||
+            about->mValues[i].mType != AI_AISTRING)
+            continue;
+        const struct aiString *reader = about->mValues[i].mData;
+        for (size_t k = 0; k < sizeof readers / sizeof *readers; ++k)
+            if (strcmp(reader->data, readers[k]) == 0)
+                return true;
+    }
+    return false;
+}
+
 static graze_status stream_scene(scene_reader *r, const graze_mesh_read_def *def)
 {
     uint64_t count = r->scene->mMeshes != NULL ? r->scene->mNumMeshes : 0;
     graze_mesh_header header = {
         .format = GRAZE_FORMAT_OTHER,
         .precision = GRAZE_FLOAT32,
-        .metres_per_unit = def->metres_per_unit,
+        .metres_per_unit = is_in_metres(r->scene) ? 1 : def->metres_per_unit,
         .encoding = "read by assimp",
     };
     for (uint64_t i = 0; i < count; ++i) {
