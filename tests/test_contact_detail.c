@@ -53,6 +53,7 @@ static graze_pose random_pose(test_random *random, double reach)
 static void exact_answers_are_exact(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     static const char *const kinds[] = {"sphere", "box", "torus", "cup", "spoon", "digit", "gear"};
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
@@ -174,6 +175,7 @@ static double nowhere_exact(void *user, const graze_box *box)
 static void nothing_is_missed(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     static const char *const kinds[] = {"cup", "spoon", "wrinkled", "digit", "bowl", "sphere"};
     static const double parts[] = {0, 0.00035, 0.0035, 0.035, 0.3, 5};
     comparison c = {0};
@@ -213,6 +215,7 @@ static void nothing_is_missed(void **state)
 static void hulls_stray_as_they_say(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     static const char *const kinds[] = {"cup", "spoon", "digit", "gear"};
     test_random random = {2};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
@@ -260,6 +263,7 @@ static void same_answers(const graze_detail_answer *a, const graze_detail_answer
 static void fronts_change_nothing(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     graze_query *with = NULL, *without = NULL;
     graze_front *front = NULL;
     assert_int_equal(graze_query_create(context, &with), GRAZE_OK);
@@ -327,6 +331,7 @@ static void threads_change_nothing(void **state)
 static void limits_can_be_replayed(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     graze_query *query = NULL, *again = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
     assert_int_equal(graze_query_create(context, &again), GRAZE_OK);
@@ -368,6 +373,7 @@ static void limits_can_be_replayed(void **state)
 static void errors_are_kept(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
     body a = make_body(context, "cup", 2000, 0, NULL),
@@ -415,6 +421,7 @@ static void refuse_mesh(graze_context *context, const double (*points)[3], uint6
 static void other_surfaces_are_refused_with_a_sentence(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     static const double points[7][3] = {{0, 0, 0},  {1, 0, 0},  {0, 1, 0}, {0, 0, 1},
                                         {0, -1, 0}, {-1, 0, 0}, {2, 0, 0}};
     refuse_mesh(context, points, 7, (const uint32_t[]){0, 1, 2, 1, 0, 3, 0, 1, 4}, 3,
@@ -429,6 +436,7 @@ static void other_surfaces_are_refused_with_a_sentence(void **state)
 static void others_are_asked_by_their_shapes(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     graze_query *query = NULL, *other = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
     assert_int_equal(graze_query_create(context, &other), GRAZE_OK);
@@ -466,6 +474,7 @@ static void others_are_asked_by_their_shapes(void **state)
 static void bad_wishes_are_refused(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     graze_query *query = NULL;
     assert_int_equal(graze_query_create(context, &query), GRAZE_OK);
     body a = make_body(context, "box", 12, 0, NULL);
@@ -491,6 +500,7 @@ static void bad_wishes_are_refused(void **state)
 static void saved_details_come_back(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     char path[] = "/tmp/test_contact_detail_XXXXXX";
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
@@ -572,6 +582,7 @@ static graze_status build_and_ask(graze_context *context, void *data)
 static void faults_leave_nothing(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     graze_mesh *mesh = NULL;
     generator_shape_def shape = {.kind = "digit", .triangle_count = 90, .seed = 8};
     assert_int_equal(generator_shape_make(context, &shape, &mesh), GRAZE_OK);
@@ -584,6 +595,7 @@ static void faults_leave_nothing(void **state)
 static void boxes_and_placed_objects(void **state)
 {
     graze_context *context = *state;
+    test_of_one_thread();
     body a = make_body(context, "box", 12, 0, NULL);
     graze_contact_detail_info info;
     graze_contact_detail_get_info(a.detail, &info);

@@ -73,13 +73,13 @@ static graze_status find_frame(graze_contact_detail *d, const graze_mesh_view *v
 static graze_status keep_positions(graze_contact_detail *d, const graze_mesh_view *view,
                                    const gz_hull_surface *surface)
 {
-    uint64_t bytes = 3 * (uint64_t)view->precision;
+    size_t bytes = 3 * (size_t)view->precision;
     d->vertex_count = surface->vertex_count;
     d->precision = view->precision;
     d->positions = gz_allocate_array(d->context, d->vertex_count, bytes);
     if (d->positions == NULL)
         return no_memory(d->context);
-    for (uint64_t c = 3 * view->triangle_count; c-- != 0;)
+    for (size_t c = 3 * (size_t)view->triangle_count; c-- != 0;)
         memcpy((char *)d->positions + bytes * surface->corner[c / 3][c % 3],
                (const char *)view->positions + bytes * view->corners[c], (size_t)bytes);
     return GRAZE_OK;

@@ -411,7 +411,7 @@ static bool take_arrays(const gz_draft *draft, graze_contact_detail *d)
     if (d->nodes == NULL || d->points == NULL || d->areas == NULL ||
         (d->planes == NULL && d->plane_count != 0) || d->corners == NULL || d->numbers == NULL)
         return false;
-    memcpy(d->points, draft->points.items, (size_t)draft->points.count * sizeof *d->points);
+    memcpy(d->points, draft->points.items, 3 * sizeof *d->points * d->point_count);
     memcpy(d->areas, draft->areas.items, d->point_count * sizeof *d->areas);
     if (d->plane_count != 0)
         memcpy(d->planes, draft->planes.items, d->plane_count * sizeof *d->planes);

@@ -407,8 +407,8 @@ static graze_status write_all(const recognition *r)
 {
     static const char *const texts[3] = {
         // A run that goes on finds its own states, and writes none.
-        "INSERT INTO states(object, run, present, path, name, parent, file_id, hash, triangles, "
-        "pose, box) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ("INSERT INTO states(object, run, present, path, name, parent, file_id, hash, triangles, "
+         "pose, box) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
         "INSERT INTO objects(object, id, source, first_run) VALUES(?, ?, ?, ?)",
         "SELECT 1 FROM objects WHERE id = ?",
     };

@@ -129,8 +129,8 @@ graze_status gz_record_run_rules(gz_record_run *run, bool resumed)
     static const char *const texts[3] = {
         "SELECT rule FROM rules WHERE a = ? AND b = ?",
         "INSERT INTO rules(a, b) VALUES(?, ?)",
-        "INSERT INTO run_rules(run, place, rule, touch, clearance, ignored) "
-        "VALUES(?, ?, ?, ?, ?, ?)",
+        ("INSERT INTO run_rules(run, place, rule, touch, clearance, ignored) "
+         "VALUES(?, ?, ?, ?, ?, ?)"),
     };
     const graze_clash_rules *rules = run->clash_def->rules;
     bool has_rules = rules != NULL && rules->has_rules;
