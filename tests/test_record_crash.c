@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,10 +27,11 @@ typedef struct attempt {
     uint32_t threads;
 } attempt;
 
+// By any thread.
 static int count_down(void *user)
 {
-    int64_t *left = user;
-    return *left > 0 && --*left == 0;
+    _Atomic int64_t *left = user;
+    return atomic_fetch_sub(left, 1) == 1;
 }
 
 static graze_status run_with(graze_context *context, const char *scene_path,
@@ -54,7 +56,7 @@ static graze_status run_with(graze_context *context, const char *scene_path,
 
 static graze_status try_run(const attempt *a)
 {
-    int64_t left = a->cancel_after;
+    _Atomic int64_t left = a->cancel_after;
     graze_context_def settings = graze_context_def_default();
     settings.thread_count = a->threads == 0 ? 1 : a->threads;
     settings.user = &left;
@@ -140,6 +142,7 @@ static int64_t count_operations(disk_fault fault)
 static void killed_in_any_write(void **state)
 {
     (void)state;
+    test_of_one_thread();
     attempt second = {.scene = new_scene};
     uint64_t partial = 0, killed = 0;
     int64_t count = count_operations(DISK_KILLS), step = TEST_SANITIZED ? 29 : 6;
@@ -170,6 +173,7 @@ static void killed_in_any_write(void **state)
 static void killed_while_it_is_made(void **state)
 {
     (void)state;
+    test_of_one_thread();
     attempt first = {.scene = old_scene};
     unlink(path);
     broken_disk_break(DISK_KILLS, INT64_MAX / 2);
@@ -222,12 +226,14 @@ static void sweep_disk(disk_fault fault, int64_t step)
 static void full_at_any_write(void **state)
 {
     (void)state;
+    test_of_one_thread();
     sweep_disk(DISK_FULL, TEST_SANITIZED ? 29 : 6);
 }
 
 static void unreadable_at_any_read(void **state)
 {
     (void)state;
+    test_of_one_thread();
     sweep_disk(DISK_UNREADABLE, TEST_SANITIZED ? 37 : 11);
 }
 
