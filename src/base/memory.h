@@ -111,9 +111,11 @@ typedef struct gz_arena {
     unsigned char *next, *end;
 } gz_arena;
 
+// Over nothing at all, NULL will do.
 static inline gz_arena gz_arena_over(void *bytes, uint64_t byte_count)
 {
-    return (gz_arena){(unsigned char *)bytes, (unsigned char *)bytes + byte_count};
+    unsigned char *first = bytes;
+    return (gz_arena){first, byte_count == 0 ? first : first + byte_count};
 }
 
 // NULL when it does not fit. Aligned to 64.
